@@ -28,6 +28,7 @@ import { deliveries } from "./features/deliveries/routes.ts";
 import { endpointCalls } from "./features/endpoints/call/routes.ts";
 import { endpointKeys } from "./features/endpoints/keys/routes.ts";
 import { endpoints } from "./features/endpoints/routes.ts";
+import { trino, trinoInfo } from "./features/trino/routes.ts";
 import { webhook } from "./features/docs/webhook/routes.ts";
 import { driveInternal } from "./features/drive/internal-routes.ts";
 import { drive } from "./features/drive/routes.ts";
@@ -71,7 +72,7 @@ import { oauth } from "./features/teams/agents/oauth-routes.ts";
 import { session } from "./features/teams/sign-in/routes.ts";
 import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap/routes.ts";
-import { authenticate, bearerOrPlain } from "./http/authenticate.ts";
+import { authenticate, bearerOrPassword, bearerOrPlain } from "./http/authenticate.ts";
 import { CUBE_API } from "./http/foreign-failures/cube-failure.ts";
 import { ICEBERG_API } from "./http/foreign-failures/iceberg-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
@@ -111,6 +112,11 @@ app.include(MAIL_LINKS_PATH, mailLinks);
 app.include("/v1/endpoints", endpointCalls);
 // Who reads a published dashboard holds a token of it.
 app.include("/v1/dashboards", dashboardCalls);
+
+// Clients of Trino look for its version before they have sent a key, and send the key as a password.
+app.include("/v1/info", trinoInfo);
+app.use("/v1/statement/*", authenticate(findCallers, "auth_invalid_token", bearerOrPassword));
+app.include("/v1/statement", trino);
 
 app.use("/v1/*", authenticate(findCallers));
 app.use("/v3/*", authenticate(findCallers, "forbidden_invalid_key"));

@@ -117,6 +117,22 @@ export interface paths {
         get: operations["getDashboardDataset"];
         post: operations["askDashboardDataset"];
     };
+    "/v1/info": {
+        parameters: {
+        };
+        get: operations["getTrinoInfo"];
+    };
+    "/v1/statement": {
+        parameters: {
+        };
+        post: operations["beginTrinoStatement"];
+    };
+    "/v1/statement/executing/{page_token}": {
+        parameters: {
+        };
+        get: operations["getTrinoPage"];
+        delete: operations["cancelTrinoStatement"];
+    };
     "/v1/query": {
         parameters: {
         };
@@ -1801,6 +1817,35 @@ export interface components {
         DashboardDatasetRequest: {
             parameters?: Record<string, never>;
             filters?: Record<string, never>;
+        };
+        TrinoInfo: {
+            nodeVersion: {
+                version: string;
+            };
+            environment: string;
+            coordinator: boolean;
+            starting: boolean;
+            uptime: string;
+        };
+        TrinoAnswer: {
+            id: string;
+            infoUri: string;
+            nextUri?: string;
+            columns?: {
+                name: string;
+                type: string;
+            }[];
+            data?: unknown[][];
+            stats: {
+                state: string;
+            };
+            error?: {
+                message: string;
+                errorCode: number;
+                errorName: string;
+                errorType: string;
+            };
+            updateType?: string;
         };
         RunningQuery: {
             /** @enum {boolean} */
@@ -5153,6 +5198,66 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                     "application/vnd.apache.parquet": string;
                 };
+            };
+        };
+    };
+    getTrinoInfo: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["TrinoInfo"];
+                };
+            };
+        };
+    };
+    beginTrinoStatement: {
+        parameters: {
+            header?: {
+                "X-Trino-Catalog"?: string;
+                "X-Trino-Schema"?: string;
+                "X-Trino-Time-Zone"?: string;
+                "X-Trino-Prepared-Statement"?: string;
+                "X-Trino-Client-Capabilities"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "text/plain": string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["TrinoAnswer"];
+                };
+            };
+        };
+    };
+    getTrinoPage: {
+        parameters: {
+            path: {
+                page_token: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["TrinoAnswer"];
+                };
+            };
+        };
+    };
+    cancelTrinoStatement: {
+        parameters: {
+            path: {
+                page_token: string;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
             };
         };
     };

@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { fromBase64 } from "../core/encoding.ts";
 import { Problem, type ProblemCode } from "../core/problem.ts";
 import { rightsOfCaller, type Caller } from "../core/scope.ts";
 import type { Clients } from "../clients/clients.ts";
@@ -63,6 +64,16 @@ async function timed<Found>(c: Context<AppEnv>, finding: Promise<Found>): Promis
 /** The token of `Authorization: Bearer <token>`; the scheme's case is the caller's own. */
 export function bearerOf(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+/** {@link bearerOf}, or Basic's password, which is how clients of Trino send a key; the name beside it says nothing. */
+export function bearerOrPassword(headers: Headers): string | undefined {
+  const basic = /^basic +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (basic === undefined) return bearerOf(headers);
+  const bytes = fromBase64(basic);
+  const text = bytes && new TextDecoder().decode(bytes);
+  const colon = text?.indexOf(":") ?? -1;
+  return colon < 0 ? undefined : text!.slice(colon + 1);
 }
 
 /** {@link bearerOf}, or a token without a scheme, which is how clients of Cube send theirs. */

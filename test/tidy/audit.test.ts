@@ -48,6 +48,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "operations/note-dead-letter.ts": "what no consumer could work on",
   "operations/note-tick.ts": "when the clock last ticked",
   "work-model/claims.ts": "a step's claim, renewed while it works",
+  "query/async/follow.ts": "a result that is read on is kept for longer",
   "query/async/finish.ts": "how a query ended",
   "query/async/forget.ts": "a result that was handed on is forgotten",
   "query/async/start.ts": "a statement is no change of a row; what one writes is in its lake's history",

@@ -27,7 +27,7 @@ const WORKER_LAYERS = {
     // What asks, and what is asked: docs ask datasets by themselves.
     ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog", "iceberg"],
     // What is asked from outside.
-    ...["publications", "endpoints", "published-dashboards"],
+    ...["publications", "endpoints", "published-dashboards", "trino"],
     // What goes out, and what works by itself.
     ...["linked-files", "slack", "destinations", "deliveries", "automations"],
     // What administers and tells.

@@ -22,6 +22,17 @@ export const ASYNC_QUERY_LIMITS = {
   repeatedQueryLeaseMs: 30_000,
   /** From its end: what nobody has taken by then is not of use to whoever asks again. */
   repeatedQueryResultMs: 60_000,
+  /** A statement of Trino's protocol is cancelled when nobody has asked for its rows for this long. */
+  trinoLeaseMs: 60_000,
+  /** How long one request waits for rows. */
+  trinoPageWaitMs: 1_000,
+  /** Stored bytes that one page begins with; a row that is longer is read whole, up to its own bound. */
+  trinoPageBytes: 1024 * 1024,
+  trinoRowBytesMax: 64 * 1024 * 1024,
+  /** The address of a page is good for this long. */
+  trinoPageMs: 3_600_000,
+  /** From when a part of it was read last. */
+  followedResultMs: 900_000,
   /** In one list: a request reads the results of all at once, and a Worker has six connections open at a time. */
   blendedQueriesMax: 5,
   asyncQueriesSweptMax: 100,

@@ -20,6 +20,7 @@ const TAGS = [
   { name: "Published dashboards", description: "Dashboards, published for readers under a role, by signed tokens." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Semantic models", description: "Cubes and views over the tables of an integration, and what they offer." },
+  { name: "Trino's protocol", description: "For clients of Trino as they are: a lake in Trino's SQL." },
   { name: "Cube's API", description: "For clients of Cube as they are: a semantic model by Cube's own REST API." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
   { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },

@@ -24,6 +24,8 @@ export type Bucket = {
   find(key: string): Promise<StoredObject | undefined>;
   /** The object's bytes, streaming. */
   read(key: string): Promise<{ body: ReadableStream; size: number } | undefined>;
+  /** Some of the object's bytes; fewer where it ends. */
+  readPart(key: string, part: { offset: number; length: number }): Promise<Uint8Array | undefined>;
   /** Puts a whole object there. */
   write(key: string, content: string | Uint8Array): Promise<void>;
   list(query: ObjectQuery): Promise<ObjectPage>;
@@ -72,6 +74,11 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET" | "HEALTH_URL">)
     async read(key) {
       const object = await store.get(key);
       return object ? { body: object.body, size: object.size } : undefined;
+    },
+
+    async readPart(key, { offset, length }) {
+      const object = await store.get(key, { range: { offset, length } });
+      return object ? new Uint8Array(await object.arrayBuffer()) : undefined;
     },
 
     async write(key, content) {

@@ -59,6 +59,16 @@ export type QueryToken = {
   expiresAt: number;
 };
 
+/** Where one user's reader of one query's result reads on. */
+export type PageToken = {
+  use: "page";
+  teamId: string;
+  userId: string;
+  queryId: string;
+  offset: number;
+  expiresAt: number;
+};
+
 /** Permission to have one team's programs started. Minted by who starts the deployment itself, as `npm start` does. */
 export type WakeToken = { use: "wake"; teamId: string; expiresAt: number };
 
@@ -86,6 +96,7 @@ export type TeamToken =
   | DriveToken
   | RunToken
   | QueryToken
+  | PageToken
   | WakeToken
   | UnsubscribeToken;
 

@@ -110,6 +110,8 @@ const WARNINGS = [
   "WARNING parsing PUT /v4/docs/{doc_id} within docs.",
   // Mails are of the media type message/rfc822.
   "WARNING parsing GET /v4/admin/outbox/{mail_id} within mail.",
+  // A statement of Trino's clients is plain text.
+  "WARNING parsing POST /v1/statement within trinos_protocol. Endpoint will not be generated.",
   "WARNING parsing PUT /v1/api/integrations/{integration_id}/model within semantic_models.",
   "WARNING parsing GET /v4/catalog/integrations/{integration_id}/export within catalog.",
 ];

@@ -91,7 +91,7 @@ export const QUERIES: Readonly<Record<string, string>> = {
   Q15: `WITH revenue AS (
       SELECT l_suppkey AS supplier_no, sum(l_extendedprice * (1 - l_discount)) AS total_revenue FROM tpch.lineitem
       WHERE l_shipdate >= DATE '1996-01-01' AND l_shipdate < DATE '1996-01-01' + INTERVAL 3 MONTH
-      GROUP BY supplier_no)
+      GROUP BY l_suppkey)
     SELECT s_suppkey, s_name, s_address, s_phone, total_revenue FROM tpch.supplier, revenue
     WHERE s_suppkey = supplier_no AND total_revenue = (SELECT max(total_revenue) FROM revenue) ORDER BY s_suppkey`,
   Q16: `SELECT p_brand, p_type, p_size, count(DISTINCT ps_suppkey) AS supplier_cnt FROM tpch.partsupp, tpch.part

@@ -50,7 +50,8 @@ export async function openQuery(ctx: Ctx, query: AsyncQuery): Promise<QueryState
   return { kind: "ended", query, ...stored };
 }
 
-async function requireSuccess(ctx: Ctx, query: AsyncQuery): Promise<void> {
+/** Throws the Problem of one that failed, and refuses where what its sender may read has changed. */
+export async function requireSuccess(ctx: Ctx, query: AsyncQuery): Promise<void> {
   await requireSameAccess(ctx, query);
   if (query.problem) throw problemFrom(query.problem);
 }

@@ -22,7 +22,15 @@ type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "write
  * How long to wait for its end, and what keeps the start alive when the caller is gone. `leaseMs`: the statement ends
  * when nobody has looked after it for this long; such a query is asked for again and again.
  */
-export type Waiting = { waitMs: number; leaseMs?: number; waitUntil: (work: Promise<unknown>) => void };
+export type Waiting = {
+  waitMs: number;
+  leaseMs?: number;
+  waitUntil: (work: Promise<unknown>) => void;
+  /** The answer does not even wait for the query's start: why there was none is told to whoever asks for its result. */
+  isAnsweredAtOnce?: boolean;
+  /** What its reader is told beside its rows. */
+  readerHead?: string;
+};
 
 /** A query that may begin: its row is there, and no engine has been asked. */
 type AdmittedQuery = { query: AsyncQuery; statement: StatementRequest };
@@ -44,13 +52,14 @@ export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
 export async function startQuery(ctx: Ctx, { query, statement }: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
   const started = start(ctx, query, statement, waiting);
   waiting.waitUntil(started.catch(() => undefined));
+  if (waiting.isAnsweredAtOnce) return query;
   await started;
   // Who does not wait is answered in one way, however soon the query ends.
   if (waiting.waitMs === 0) return query;
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
 }
 
-function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, { leaseMs }: Waiting): AsyncQuery {
+function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, waiting: Waiting): AsyncQuery {
   return {
     teamId: scope.teamId,
     id: statement.id,
@@ -64,7 +73,8 @@ function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, { le
     acceptedAt: null,
     deadlineAt: new Date(scope.now.getTime() + LIMITS.engineStartMs + statement.deadlineMs).toISOString(),
     endedAt: null,
-    isRepeated: leaseMs !== undefined,
+    isRepeated: waiting.leaseMs !== undefined,
+    readerHead: waiting.readerHead ?? null,
   };
 }
 

@@ -29,4 +29,5 @@ export const asyncQueries = sqliteTable("async_queries", {
   deadlineAt: text("deadline_at").notNull(),
   endedAt: text("ended_at"),
   isRepeated: integer("is_repeated", { mode: "boolean" }).notNull(),
+  readerHead: text("reader_head"),
 });

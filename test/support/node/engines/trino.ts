@@ -58,11 +58,23 @@ const JVM = [
 ];
 
 /** `storage`: where the platform's objects are, as S3. */
-export async function startTrino(
+export async function startTrino(clients: FetchedClients, catalogs: Catalogs, storage: string): Promise<Engine> {
+  const properties = Object.entries(catalogs).map(([name, access]) => [name, catalogProperties(access, storage)]);
+  const { url, stop } = await startTrinoServer(clients, Object.fromEntries(properties) as TrinoCatalogs);
+  return {
+    of: (catalog) => clientOf(url, catalog),
+    ask: () => Promise.reject(new Error("Trino holds nothing.")),
+    stop,
+  };
+}
+
+/** The properties of each catalog by its name. */
+type TrinoCatalogs = Record<string, Record<string, string>>;
+
+export async function startTrinoServer(
   { trino, java }: FetchedClients,
-  catalogs: Catalogs,
-  storage: string,
-): Promise<Engine> {
+  catalogs: TrinoCatalogs,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-trino-"));
   const [etc, data] = [join(folder, "etc"), join(folder, "data")];
   const port = await freePort();
@@ -77,10 +89,7 @@ export async function startTrino(
     "jvm.config": `${JVM.join("\n")}\n`,
     "log.properties": properties({ "io.trino": "WARN" }),
     ...Object.fromEntries(
-      Object.entries(catalogs).map(([name, access]) => [
-        `catalog/${name}.properties`,
-        properties(catalogProperties(access, storage)),
-      ]),
+      Object.entries(catalogs).map(([name, values]) => [`catalog/${name}.properties`, properties(values)]),
     ),
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(etc, name), text);
@@ -103,11 +112,7 @@ export async function startTrino(
     await stop();
     throw new Error(`Trino did not start. It printed:\n${complaints.join("")}`, { cause });
   }
-  return {
-    of: (catalog) => clientOf(url, catalog),
-    ask: () => Promise.reject(new Error("Trino holds nothing.")),
-    stop,
-  };
+  return { url, stop };
 }
 
 function clientOf(url: string, catalog: string): EngineClient {

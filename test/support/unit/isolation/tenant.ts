@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { openDb } from "../../../../src/platform/db/client.ts";
+import { mintToken } from "../../../../src/platform/crypto/token.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { planMessage } from "../../../../src/features/messages/message.ts";
 import { insertMessages } from "../../../../src/features/messages/store.ts";
@@ -35,6 +36,14 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     type: "query",
     request_id: crypto.randomUUID(),
     run_id: runId,
+    page_token: await mintToken(env, {
+      use: "page",
+      teamId: team.id,
+      userId: team.member.id,
+      queryId: crypto.randomUUID(),
+      offset: 0,
+      expiresAt: Date.now() + 3_600_000,
+    }),
     ...(await addDoc(team, runId)),
     ...(await addEndpoint(team)),
     ...(await addPublishedDashboard(team)),

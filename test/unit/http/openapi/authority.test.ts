@@ -25,7 +25,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, what is published its own keys and tokens. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth createSession previewSignIn signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail " +
+    "getLiveness getHealth createSession previewSignIn signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema getTrinoInfo fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail " +
       "getResourceMetadata getMcpResourceMetadata getAuthorizationServerMetadata grantAgentTokens revokeAgentTokens",
   ),
   any_key: [
@@ -53,6 +53,7 @@ const OPERATIONS: Record<Permission, string[]> = {
   ),
   query: words(
     "getSemanticMeta getSemanticSql runQuery estimateQuery cancelQuery getQuery queryDataset " +
+      "beginTrinoStatement getTrinoPage cancelTrinoStatement " +
       "listSavedQueries getSavedQuery runSavedQuery listSavedQueryUses listSavedQueryVersions getSavedQueryVersion " +
       "getCubeMeta getCubeMetaOfModel loadCubeQuery loadCubeQueryByPost loadCubeQueryOfModel loadCubeQueryByPostOfModel " +
       "subscribeCubeQuery subscribeCubeQueryByPost subscribeCubeQueryOfModel subscribeCubeQueryByPostOfModel " +

@@ -94,6 +94,7 @@ describe("ids", () => {
           "integration_id",
           "warehouse",
           "request_id",
+          "page_token",
           "run_id",
           "schema_name",
           "table_name",

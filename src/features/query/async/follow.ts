@@ -1,0 +1,49 @@
+// A query that its sender follows to its end and reads in parts, as Trino's clients do.
+
+import type { Needs } from "../../../clients/context.ts";
+import { isUuid } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { notFound } from "../../../core/problem.ts";
+import { resultKey, type AsyncQuery } from "./async-query.ts";
+import { endIfLost } from "./finish.ts";
+import { requireSuccess } from "./get.ts";
+import { findQuery, moveEnd } from "./store.ts";
+
+type Ctx = Needs<"scope" | "db" | "bucket" | "openEngine" | "openLake">;
+
+const FIRST_PAUSE_MS = 20;
+const PAUSE_MS_MAX = 250;
+
+/** Renews the query's lease and waits for its end, no longer than `waitMs`. Another user's is not found. */
+export async function followQuery(ctx: Ctx, id: string, waitMs: number): Promise<AsyncQuery | undefined> {
+  const { scope, db } = ctx;
+  const found = isUuid(id) ? await findQuery(db, scope.teamId, id) : undefined;
+  if (found?.userId !== scope.userId) return undefined;
+  let query = found.endedAt === null ? await endIfLost(ctx, found, scope.now) : found;
+  let pauseMs = FIRST_PAUSE_MS;
+  for (let waitedMs = 0; query?.endedAt === null && waitedMs < waitMs; waitedMs += pauseMs) {
+    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+    await scheduler.wait(pauseMs);
+    query = await findQuery(db, scope.teamId, id);
+  }
+  return query;
+}
+
+/** Throws the Problem of one that failed, and refuses where what its sender may read has changed. */
+export async function requireOwnResult(ctx: Ctx, query: AsyncQuery): Promise<void> {
+  await requireSuccess(ctx, query);
+  // The sweep forgets a repeated query some time past its end: whoever reads on has it kept for longer.
+  const keptMs = LIMITS.followedResultMs - LIMITS.repeatedQueryResultMs;
+  await moveEnd(ctx.db, query, new Date(ctx.scope.now.getTime() + keptMs));
+}
+
+/** Bytes of the stored result; fewer where it ends. */
+export async function readStoredPart(
+  { bucket }: Ctx,
+  query: AsyncQuery,
+  part: { offset: number; length: number },
+): Promise<Uint8Array> {
+  const bytes = await bucket.readPart(resultKey(query), part);
+  if (!bytes) throw notFound("Query", query.id);
+  return bytes;
+}

@@ -1,0 +1,65 @@
+// Trino's answers: what a statement's reader is given with each page.
+
+import { nameOf, signatureOf } from "./dialect/trino-types.ts";
+import type { Column } from "./dialect/translate/place.ts";
+
+export type State = "QUEUED" | "RUNNING" | "FINISHED" | "FAILED";
+
+export type Progress = {
+  id: string;
+  /** The address that the request came to, without its path. */
+  origin: string;
+  state: State;
+  elapsedMs: number;
+  nextUri?: string;
+  columns?: string;
+  /** Rows of JSON with commas between them. */
+  data?: string;
+  updateType?: string;
+  error?: object;
+};
+
+export const columnsJson = (columns: readonly { name: string; type: Column["type"] }[]): string =>
+  JSON.stringify(columns.map(({ name, type }) => ({ name, type: nameOf(type), typeSignature: signatureOf(type) })));
+
+/** Rows are put into the document as they are stored: no digit of them is read. */
+export function answerOf(
+  { id, origin, state, elapsedMs, columns, data, ...more }: Progress,
+  headers: Headers = new Headers(),
+): Response {
+  const { nextUri, updateType, error } = more;
+  const document = JSON.stringify({
+    id,
+    infoUri: `${origin}/v1/info`,
+    ...(nextUri !== undefined && { nextUri }),
+    stats: statsOf(state, elapsedMs),
+    ...(error && { error }),
+    warnings: [],
+    ...(updateType !== undefined && { updateType }),
+  });
+  const parts = [document.slice(0, -1)];
+  if (columns !== undefined) parts.push(`,"columns":${columns}`);
+  if (data) parts.push(`,"data":[${data}]`);
+  headers.set("Content-Type", "application/json");
+  return new Response(`${parts.join("")}}`, { status: 200, headers });
+}
+
+const statsOf = (state: State, elapsedTimeMillis: number): object => ({
+  state,
+  queued: state === "QUEUED",
+  scheduled: state !== "QUEUED",
+  nodes: 1,
+  totalSplits: 1,
+  queuedSplits: state === "QUEUED" ? 1 : 0,
+  runningSplits: state === "RUNNING" ? 1 : 0,
+  completedSplits: state === "FINISHED" ? 1 : 0,
+  cpuTimeMillis: 0,
+  wallTimeMillis: elapsedTimeMillis,
+  queuedTimeMillis: 0,
+  elapsedTimeMillis,
+  processedRows: 0,
+  processedBytes: 0,
+  physicalInputBytes: 0,
+  peakMemoryBytes: 0,
+  spilledBytes: 0,
+});

@@ -1,0 +1,126 @@
+// A statement: a query, or one of the commands that clients send beside queries.
+
+import { Cursor } from "./cursor.ts";
+import { parseExpression } from "./parse-expression.ts";
+import { parseQuery } from "./parse-query.ts";
+import { Refusal, unsupported } from "../refusal.ts";
+import type { Expression, Name, Query } from "./tree.ts";
+
+export type Statement =
+  | { kind: "query"; query: Query; parameters: number }
+  | { kind: "prepare"; name: string; text: string }
+  | { kind: "execute"; name: string; values: Expression[]; at: number }
+  | { kind: "executeImmediate"; text: string; values: Expression[] }
+  | { kind: "deallocate" | "describeInput" | "describeOutput"; name: string; at: number }
+  | { kind: "use"; catalog?: Name; schema: Name }
+  | { kind: "setSession"; name: string; value: Expression }
+  | { kind: "resetSession"; name: string }
+  | { kind: "startTransaction" | "commit" | "rollback" | "showSession" }
+  | { kind: "showCatalogs"; like?: string }
+  | { kind: "showSchemas"; catalog?: Name; like?: string }
+  | { kind: "showTables"; from: Name[]; like?: string }
+  | { kind: "showColumns"; table: Name[]; like?: string };
+
+export function parseSql(text: string): Statement {
+  const cursor = new Cursor(text, parseQuery);
+  const statement = parse(cursor, text);
+  cursor.end();
+  return statement;
+}
+
+function parse(cursor: Cursor, text: string): Statement {
+  const { at } = cursor.token;
+  if (cursor.token.kind === "end") throw new Refusal("SYNTAX_ERROR", "The statement is empty.", at);
+  if (["SELECT", "WITH", "VALUES", "TABLE", "("].some((word) => cursor.sees(word))) {
+    const query = parseQuery(cursor);
+    return { kind: "query", query, parameters: cursor.parameters };
+  }
+  if (cursor.accepts("PREPARE")) return parsePrepare(cursor, text);
+  if (cursor.accepts("EXECUTE")) return parseExecute(cursor, at);
+  if (cursor.accepts("DEALLOCATE", "PREPARE")) return { kind: "deallocate", name: cursor.name().text, at };
+  if (cursor.accepts("DESCRIBE", "INPUT")) return { kind: "describeInput", name: cursor.name().text, at };
+  if (cursor.accepts("DESCRIBE", "OUTPUT")) return { kind: "describeOutput", name: cursor.name().text, at };
+  if (cursor.accepts("DESCRIBE") || cursor.accepts("DESC")) return { kind: "showColumns", table: cursor.names() };
+  if (cursor.accepts("SHOW")) return parseShow(cursor);
+  if (cursor.accepts("USE")) {
+    const [first, second, ...more] = cursor.names();
+    if (more.length > 0) throw cursor.unexpected();
+    return second ? { kind: "use", catalog: first!, schema: second } : { kind: "use", schema: first! };
+  }
+  if (cursor.accepts("SET", "SESSION")) {
+    const name = cursor
+      .names()
+      .map((each) => each.text)
+      .join(".");
+    cursor.expect("=");
+    return { kind: "setSession", name, value: parseExpression(cursor) };
+  }
+  if (cursor.accepts("RESET", "SESSION"))
+    return {
+      kind: "resetSession",
+      name: cursor
+        .names()
+        .map((each) => each.text)
+        .join("."),
+    };
+  return parseTransaction(cursor, at);
+}
+
+function parsePrepare(cursor: Cursor, text: string): Statement {
+  const name = cursor.name().text;
+  cursor.expect("FROM");
+  const { at } = cursor.token;
+  while (cursor.token.kind !== "end") cursor.take();
+  const prepared = text.slice(at).trim().replace(/;$/, "");
+  // What could not be parsed when it is executed is not kept.
+  parseSql(prepared);
+  return { kind: "prepare", name, text: prepared };
+}
+
+function parseExecute(cursor: Cursor, at: number): Statement {
+  const immediate = cursor.accepts("IMMEDIATE") ? cursor.string() : undefined;
+  const name = immediate === undefined ? cursor.name().text : "";
+  const values = cursor.accepts("USING") ? cursor.list(() => parseExpression(cursor)) : [];
+  return immediate === undefined
+    ? { kind: "execute", name, values, at }
+    : { kind: "executeImmediate", text: immediate, values };
+}
+
+function parseShow(cursor: Cursor): Statement {
+  const { at } = cursor.token;
+  if (cursor.accepts("CATALOGS")) return { kind: "showCatalogs", ...parseLike(cursor) };
+  if (cursor.accepts("SCHEMAS")) {
+    const catalog = cursor.accepts("FROM") || cursor.accepts("IN") ? cursor.name() : undefined;
+    return { kind: "showSchemas", ...(catalog && { catalog }), ...parseLike(cursor) };
+  }
+  if (cursor.accepts("TABLES")) {
+    const from = cursor.accepts("FROM") || cursor.accepts("IN") ? cursor.names() : [];
+    return { kind: "showTables", from, ...parseLike(cursor) };
+  }
+  if (cursor.accepts("COLUMNS")) {
+    if (!cursor.accepts("FROM")) cursor.expect("IN");
+    return { kind: "showColumns", table: cursor.names(), ...parseLike(cursor) };
+  }
+  if (cursor.accepts("SESSION")) return { kind: "showSession" };
+  throw unsupported(`SHOW ${cursor.token.text.toUpperCase()}`, at);
+}
+
+function parseLike(cursor: Cursor): { like?: string } {
+  if (!cursor.accepts("LIKE")) return {};
+  const like = cursor.string();
+  if (cursor.sees("ESCAPE")) throw unsupported("SHOW … LIKE … ESCAPE", cursor.token.at);
+  return { like };
+}
+
+function parseTransaction(cursor: Cursor, at: number): Statement {
+  if (cursor.accepts("START", "TRANSACTION")) {
+    while (cursor.token.kind === "word" || cursor.token.text === ",") cursor.take();
+    return { kind: "startTransaction" };
+  }
+  for (const kind of ["commit", "rollback"] as const) {
+    if (!cursor.accepts(kind.toUpperCase())) continue;
+    cursor.accepts("WORK");
+    return { kind };
+  }
+  throw unsupported(`The statement ${cursor.token.text.toUpperCase()}`, at);
+}

@@ -1,0 +1,95 @@
+// An expression in DuckDB's SQL with the type that it has in Trino, and its change to another type.
+
+import { unsupported, Refusal } from "../refusal.ts";
+import { asDecimal, commonType, duckTypeOf, isInteger, isSame, nameOf, UNKNOWN, type Type } from "../trino-types.ts";
+
+/** `constant`: the text of a number or text that the statement has in its words. */
+export type Typed = { sql: string; type: Type; at: number; constant?: string };
+
+export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** A name in quotes. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const castTo = (sql: string, type: Type): string => `CAST(${sql} AS ${duckTypeOf(type)})`;
+
+export const mismatch = (message: string, at: number): Refusal => new Refusal("TYPE_MISMATCH", message, at);
+
+/** The expression as one of a type that takes all of its values, as Trino changes it by itself. */
+export function coerce(typed: Typed, type: Type): string {
+  const { sql, type: from, at, constant } = typed;
+  if (isSame(from, type)) return sql;
+  if (from.kind === "unknown") return castTo("NULL", type);
+  if (from.kind === "varchar" && type.kind === "varchar") return sql;
+  if ("digits" in from && "digits" in type && from.kind === type.kind) return sql;
+  if (from.kind === "date" && type.kind === "timestamp") return castTo(sql, type);
+  const digits = asDecimal(from);
+  if (digits && (isInteger(type) || type.kind === "decimal")) return castTo(sql, type);
+  if (digits && type.kind === "double")
+    return constant === undefined ? toDouble(typed, digits) : castTo(textLiteral(constant), type);
+  if (digits && type.kind === "real" && constant !== undefined) return castTo(textLiteral(constant), type);
+  if (from.kind === "real" && type.kind === "double") return castTo(sql, type);
+  throw mismatch(`Cannot take ${nameOf(from)} for ${nameOf(type)}.`, at);
+}
+
+/** Up to this many digits an integer is exact as a double, so that one division rounds once. */
+const EXACT_DIGITS_MAX = 15;
+/** Up to this many Trino makes a double of a decimal by one division of a 64-bit integer. */
+const SHORT_DIGITS_MAX = 18;
+
+function toDouble({ sql, type, at }: Typed, { precision, scale }: { precision: number; scale: number }): string {
+  if (isInteger(type) || precision <= EXACT_DIGITS_MAX) return `CAST(${sql} AS DOUBLE)`;
+  if (precision > SHORT_DIGITS_MAX) throw unsupported(`${nameOf(type)} taken for double`, at);
+  return `(CAST(${unscaled(sql, scale)} AS DOUBLE) / CAST('1e${scale}' AS DOUBLE))`;
+}
+
+/** The digits of a decimal as an integer. */
+export const unscaled = (sql: string, scale: number): string =>
+  scale === 0
+    ? `CAST(${sql} AS HUGEINT)`
+    : `CAST(CAST(${sql} AS DECIMAL(38, ${scale})) * CAST(1${"0".repeat(scale)} AS DECIMAL(${scale + 1}, 0)) AS HUGEINT)`;
+
+/**
+ * The quotient of two decimals with `scale` digits after its point, rounded half away from zero, as Trino has it; a
+ * division by zero fails.
+ */
+export function quotient(
+  left: { sql: string; scale: number },
+  right: { sql: string; scale: number },
+  into: { precision: number; scale: number },
+): string {
+  const shift = into.scale - left.scale + right.scale;
+  const numerator = `(${unscaled(left.sql, left.scale)} * CAST('1${"0".repeat(shift)}' AS HUGEINT))`;
+  const divisor = unscaled(right.sql, right.scale);
+  const rounded = `((2 * abs(${numerator}) + abs(${divisor})) // (2 * abs(${divisor})))`;
+  const signed = `(${rounded} * sign(${numerator}) * sign(${divisor}))`;
+  const scaled =
+    into.scale === 0
+      ? signed
+      : `CAST(${signed} AS DECIMAL(38, 0)) * CAST('0.${"0".repeat(into.scale - 1)}1' AS DECIMAL(${into.scale}, ${into.scale}))`;
+  return (
+    `CASE WHEN ${divisor} = 0 THEN error('Division by zero') ELSE ` +
+    `CAST(${scaled} AS DECIMAL(${into.precision}, ${into.scale})) END`
+  );
+}
+
+/** Whether a number that the statement has in its words is exactly a value of the type. */
+export function fits(constant: string, type: Type): boolean {
+  const digits = asDecimal(type);
+  const parts = /^(-?)(\d*)\.?(\d*)$/.exec(constant);
+  if (!digits || !parts) return false;
+  const [, , whole = "", fraction = ""] = parts;
+  // One digit less than an integer may have: all of those numbers are in its range.
+  const wholeMax = digits.precision - digits.scale - (isInteger(type) ? 1 : 0);
+  return whole.replace(/^0+/, "").length <= wholeMax && fraction.replace(/0+$/, "").length <= digits.scale;
+}
+
+export function commonOfAll(values: readonly Typed[], at: number): Type {
+  let type: Type = UNKNOWN;
+  for (const value of values) {
+    const common = commonType(type, value.type);
+    if (!common) throw mismatch(`All results must be of one type: ${nameOf(type)}, ${nameOf(value.type)}`, at);
+    type = common;
+  }
+  return type;
+}

@@ -1,0 +1,63 @@
+// A page of a statement's rows, or how the statement stands.
+
+import type { CallContext } from "../../http/call.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import { cancelQuery } from "../query/cancel.ts";
+import { followQuery, readStoredPart, requireOwnResult } from "../query/async/follow.ts";
+import { answerOf, type Progress } from "./answer.ts";
+import { noPage, pageAddress, readPageAddress } from "./page-address.ts";
+import { trinoError } from "./trino-error.ts";
+
+export async function getPage(ctx: CallContext, address: string): Promise<Response> {
+  const { queryId, offset } = await readPageAddress(ctx, address);
+  const { origin } = new URL(ctx.request.url);
+  const query = await followQuery(ctx, queryId, LIMITS.trinoPageWaitMs);
+  if (!query) throw noPage();
+  const elapsedMs = Math.max(0, ctx.scope.now.getTime() - Date.parse(query.createdAt));
+  const known = { id: queryId, origin, elapsedMs };
+  const next = (from: number): Promise<string> => pageAddress(ctx, { origin, queryId, offset: from });
+  if (query.endedAt === null) {
+    const state = query.acceptedAt === null ? "QUEUED" : "RUNNING";
+    return answerOf({ ...known, state, nextUri: await next(offset) } satisfies Progress);
+  }
+  try {
+    await requireOwnResult(ctx, query);
+    const columns = query.readerHead ?? "[]";
+    const { data, end } = await readRows(ctx, query, offset);
+    if (end < (query.bytes ?? 0))
+      return answerOf({ ...known, state: "RUNNING", columns, data, nextUri: await next(end) });
+    return answerOf({ ...known, state: "FINISHED", columns, data });
+  } catch (error) {
+    return answerOf({ ...known, state: "FAILED", error: trinoError(error, "") });
+  }
+}
+
+/** Whoever may not see the statement finds none; one that has ended is as good as cancelled. */
+export async function cancelPage(ctx: CallContext, address: string): Promise<void> {
+  const { queryId } = await readPageAddress(ctx, address);
+  const query = await followQuery(ctx, queryId, 0);
+  if (!query) throw noPage();
+  if (query.endedAt === null) await cancelQuery(ctx, queryId);
+}
+
+type Query = NonNullable<Awaited<ReturnType<typeof followQuery>>>;
+
+const NEWLINE = 0x0a;
+/** A stored row is `{"r":[…]}`. */
+const BEFORE = '{"r":'.length;
+const BEHIND = "}".length;
+
+/** Whole rows from an offset on, with commas between them, and where the next begin. */
+async function readRows(ctx: CallContext, query: Query, offset: number): Promise<{ data: string; end: number }> {
+  const bytesMax = query.bytes ?? 0;
+  if (offset >= bytesMax) return { data: "", end: bytesMax };
+  for (let length = LIMITS.trinoPageBytes; length <= LIMITS.trinoRowBytesMax; length *= 4) {
+    const bytes = await readStoredPart(ctx, query, { offset, length });
+    const whole = offset + bytes.length >= bytesMax ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+    if (whole === 0) continue;
+    const lines = new TextDecoder().decode(bytes.subarray(0, whole)).trimEnd().split("\n");
+    return { data: lines.map((line) => line.slice(BEFORE, -BEHIND)).join(","), end: offset + whole };
+  }
+  throw new Problem("query_failed", `A row has more than ${LIMITS.trinoRowBytesMax} bytes.`);
+}

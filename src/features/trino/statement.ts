@@ -1,0 +1,207 @@
+// A statement as it comes: a command is answered at once, a query is handed to the engine, which carries it on.
+
+import type { CallContext } from "../../http/call.ts";
+import { newId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import { mayRunMore } from "../query/async/start.ts";
+import { runQueryAsync } from "../query/run.ts";
+import { answerOf, columnsJson } from "./answer.ts";
+import { queryOfShow } from "./commands.ts";
+import { encodeQuery } from "./dialect/translate/encode.ts";
+import { parseSql, type Statement } from "./dialect/parse/parse-statement.ts";
+import { Refusal } from "./dialect/refusal.ts";
+import type { Translated } from "./dialect/translate/place.ts";
+import { translate } from "./dialect/translate/translate.ts";
+import type { Expression } from "./dialect/parse/tree.ts";
+import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./dialect/trino-types.ts";
+import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "./lake-tables.ts";
+import { pageAddress } from "./page-address.ts";
+import { encodePair, readSession, type Session } from "./session.ts";
+import { trinoError } from "./trino-error.ts";
+
+type Exchange = { ctx: CallContext; session: Session; id: string; origin: string };
+
+export async function beginTrino(ctx: CallContext, text: string): Promise<Response> {
+  const id = newId();
+  const { origin } = new URL(ctx.request.url);
+  try {
+    const session = readSession(ctx.request.headers);
+    return await begin({ ctx, session, id, origin }, parseSql(text));
+  } catch (caught) {
+    // A chain of signs is as deep a tree as it is long, and the stack ends somewhere.
+    const error = caught instanceof RangeError ? new Refusal("NOT_SUPPORTED", "The statement is too deep.") : caught;
+    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(error, text) });
+  }
+}
+
+async function begin(asked: Exchange, statement: Statement, values?: readonly Expression[]): Promise<Response> {
+  const { session } = asked;
+  switch (statement.kind) {
+    case "query":
+      if (values === undefined && statement.parameters > 0)
+        throw new Refusal(
+          "INVALID_PARAMETER_USAGE",
+          `Incorrect number of parameters: expected ${statement.parameters} but found 0`,
+        );
+      return beginQuery(asked, statement, values ?? []);
+    case "showCatalogs":
+    case "showSchemas":
+    case "showTables":
+    case "showColumns":
+      return beginQuery(asked, queryOfShow(statement, session), []);
+    case "execute":
+      return begin(asked, preparedOf(session, statement), statement.values);
+    case "executeImmediate":
+      return begin(asked, withinExecute(statement.text), statement.values);
+    case "prepare":
+      return done(asked, "PREPARE", { "X-Trino-Added-Prepare": encodePair(statement.name, statement.text) });
+    case "deallocate":
+      preparedOf(session, statement);
+      return done(asked, "DEALLOCATE", { "X-Trino-Deallocated-Prepare": encodeURIComponent(statement.name) });
+    case "describeInput": {
+      const inner = preparedOf(session, statement);
+      const count = inner.kind === "query" ? inner.parameters : 0;
+      const rows = Array.from({ length: count }, (_, i) => [i, "unknown"]);
+      return answerRows(asked, { Position: BIGINT, Type: VARCHAR }, rows);
+    }
+    case "describeOutput":
+      return describeOutput(asked, preparedOf(session, statement));
+    case "use": {
+      const { catalog, schema } = statement;
+      if (catalog) await openCatalog(asked.ctx, [catalog]);
+      const headers = {
+        "X-Trino-Set-Schema": schema.text.toLowerCase(),
+        ...(catalog && { "X-Trino-Set-Catalog": catalog.text.toLowerCase() }),
+      };
+      return done(asked, "USE", headers);
+    }
+    case "setSession":
+      throw new Refusal("NOT_SUPPORTED", `Session property '${statement.name}' does not exist`);
+    case "resetSession":
+      return done(asked, "RESET SESSION", { "X-Trino-Clear-Session": statement.name });
+    case "showSession":
+      return answerRows(
+        asked,
+        { Name: VARCHAR, Value: VARCHAR, Default: VARCHAR, Type: VARCHAR, Description: VARCHAR },
+        [],
+      );
+    // Each statement is a transaction of its own, at the snapshot that is the newest as it begins.
+    case "startTransaction":
+      return done(asked, "START TRANSACTION", { "X-Trino-Started-Transaction-Id": newId() });
+    case "commit":
+    case "rollback":
+      return done(asked, statement.kind.toUpperCase(), { "X-Trino-Clear-Transaction-Id": "true" });
+  }
+}
+
+const done = ({ id, origin }: Exchange, updateType: string, headers: Record<string, string>): Response =>
+  answerOf({ id, origin, state: "FINISHED", elapsedMs: 0, columns: "[]", updateType }, new Headers(headers));
+
+function answerRows({ id, origin }: Exchange, types: Record<string, Type>, rows: unknown[][]): Response {
+  const columns = columnsJson(Object.entries(types).map(([name, type]) => ({ name, type })));
+  const data = rows.map((row) => JSON.stringify(row)).join(",");
+  return answerOf({ id, origin, state: "FINISHED", elapsedMs: 0, columns, data });
+}
+
+function preparedOf({ prepared }: Session, { name, at }: { name: string; at: number }): Statement {
+  const text = prepared.get(name);
+  if (text === undefined) throw new Refusal("NOT_FOUND", `Prepared statement not found: ${name}`, at);
+  return withinExecute(text);
+}
+
+/** A place in the text of a prepared statement is none in the text that was sent. */
+function withinExecute(text: string): Statement {
+  const statement = parseSql(text);
+  if (statement.kind === "execute" || statement.kind === "executeImmediate" || statement.kind === "prepare")
+    throw new Refusal("NOT_SUPPORTED", "What is executed is no statement that executes or prepares.");
+  return statement;
+}
+
+type QueryStatement = Extract<Statement, { kind: "query" }>;
+
+async function translateSql(
+  { ctx, session }: Exchange,
+  { query }: QueryStatement,
+  values: readonly Expression[] | undefined,
+): Promise<{ translated: Translated; catalog: OpenedCatalog }> {
+  const catalog = await openCatalog(ctx, catalogOf(query, session));
+  const { scope } = ctx;
+  const constants = {
+    now: scope.now,
+    timeZone: session.timeZone,
+    user: scope.userName,
+    catalog: session.catalog ?? catalog.catalog,
+    schema: session.schema,
+  };
+  const translated = translate(query, { findTable: tableFinder(catalog, session), constants, parameters: values });
+  return { translated, catalog };
+}
+
+async function beginQuery(
+  asked: Exchange,
+  statement: QueryStatement,
+  values: readonly Expression[],
+): Promise<Response> {
+  const { ctx, session, id, origin } = asked;
+  if (values.length !== statement.parameters)
+    throw new Refusal(
+      "INVALID_PARAMETER_USAGE",
+      `Incorrect number of parameters: expected ${statement.parameters} but found ${values.length}`,
+    );
+  const { translated, catalog } = await translateSql(asked, statement, values);
+  const { sql, columns } = encodeQuery(translated, session.digitsMax);
+  if (sql.length > LIMITS.sqlCharactersMax)
+    throw new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.");
+  if (!(await mayRunMore(ctx)))
+    throw new Problem(
+      "too_many_requests",
+      `${LIMITS.asyncQueriesRunningMax} queries of the team run, which is as many as may.`,
+    );
+  const query = { sql, ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }) };
+  const { waitUntil } = ctx;
+  const waiting = {
+    waitMs: 0,
+    leaseMs: LIMITS.trinoLeaseMs,
+    waitUntil,
+    isAnsweredAtOnce: true,
+    readerHead: headOf(columns),
+  } as const;
+  const writing = { format: "ndjson", numbers: "exact" } as const;
+  await runQueryAsync({ ...ctx, scope: { ...ctx.scope, requestId: id } }, query, writing, waiting);
+  const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });
+  return answerOf({ id, origin, state: "QUEUED", elapsedMs: 0, nextUri });
+}
+
+const headOf = (columns: Translated["columns"]): string =>
+  columnsJson(columns.map(({ name, type }, i) => ({ name: name ?? `_col${i}`, type })));
+
+async function describeOutput(asked: Exchange, statement: Statement): Promise<Response> {
+  const types = {
+    "Column Name": VARCHAR,
+    Catalog: VARCHAR,
+    Schema: VARCHAR,
+    Table: VARCHAR,
+    Type: VARCHAR,
+    "Type Size": BIGINT,
+    Aliased: BOOLEAN,
+  };
+  const query =
+    statement.kind === "query" ? statement : isShow(statement) ? queryOfShow(statement, asked.session) : undefined;
+  if (!query) return answerRows(asked, types, []);
+  const { translated } = await translateSql(asked, query, undefined);
+  const rows = translated.columns.map(({ name, type }, i) => [
+    name ?? `_col${i}`,
+    "",
+    "",
+    "",
+    nameOf(type, true),
+    0,
+    false,
+  ]);
+  return answerRows(asked, types, rows);
+}
+
+type Show = Parameters<typeof queryOfShow>[0];
+const isShow = (statement: Statement): statement is Show =>
+  ["showCatalogs", "showSchemas", "showTables", "showColumns"].includes(statement.kind);

@@ -1,0 +1,67 @@
+// A failure as Trino's clients read it: within an answer of status 200.
+
+import { isProblem, type Problem, type ProblemCode } from "../../core/problem.ts";
+import { Refusal, USER_ERRORS, type UserError } from "./dialect/refusal.ts";
+
+type Kind = "USER_ERROR" | "INTERNAL_ERROR" | "INSUFFICIENT_RESOURCES" | "EXTERNAL";
+type Named = { errorCode: number; errorName: string; errorType: Kind };
+
+const user = (errorName: UserError): Named => ({
+  errorCode: USER_ERRORS[errorName],
+  errorName,
+  errorType: "USER_ERROR",
+});
+const INTERNAL: Named = { errorCode: 65_536, errorName: "GENERIC_INTERNAL_ERROR", errorType: "INTERNAL_ERROR" };
+const AWAY: Named = { errorCode: 65_540, errorName: "NO_NODES_AVAILABLE", errorType: "INTERNAL_ERROR" };
+const FULL: Named = { errorCode: 131_074, errorName: "QUERY_QUEUE_FULL", errorType: "INSUFFICIENT_RESOURCES" };
+const EXTERNAL: Named = { errorCode: 16_777_216, errorName: "GENERIC_EXTERNAL", errorType: "EXTERNAL" };
+
+/** Any other problem is an internal error. */
+const NAMED: Partial<Record<ProblemCode, Named>> = {
+  query_failed: user("GENERIC_USER_ERROR"),
+  validation_failed: user("GENERIC_USER_ERROR"),
+  resource_not_found: user("NOT_FOUND"),
+  forbidden_insufficient_permissions: user("PERMISSION_DENIED"),
+  query_cancelled: user("USER_CANCELED"),
+  query_timeout: { errorCode: 131_075, errorName: "EXCEEDED_TIME_LIMIT", errorType: "INSUFFICIENT_RESOURCES" },
+  too_many_requests: FULL,
+  business_quota_exceeded: FULL,
+  monthly_quota_exceeded: FULL,
+  source_unavailable: EXTERNAL,
+  engine_unavailable: AWAY,
+};
+
+/** Throws again what is neither a refusal nor a problem that a statement may have. */
+export function trinoError(error: unknown, text: string): object {
+  if (error instanceof Refusal) {
+    const location = error.at === undefined ? undefined : locate(text, error.at);
+    const message = location ? `line ${location.lineNumber}:${location.columnNumber}: ${error.message}` : error.message;
+    return errorOf(user(error.error), message, location);
+  }
+  if (!isProblem(error) || error.code === "internal_error") throw error;
+  return errorOf(NAMED[error.code] ?? INTERNAL, messageOf(error));
+}
+
+type Location = { lineNumber: number; columnNumber: number };
+
+const errorOf = (named: Named, message: string, errorLocation?: Location): object => ({
+  message,
+  ...named,
+  ...(errorLocation && { errorLocation }),
+  failureInfo: {
+    type: "io.trino.spi.TrinoException",
+    message,
+    suppressed: [],
+    stack: [],
+    ...(errorLocation && { errorLocation }),
+  },
+});
+
+const messageOf = ({ message, flaws }: Problem): string =>
+  flaws.find((flaw) => flaw.message !== "")?.message ?? message;
+
+function locate(text: string, at: number): Location {
+  const before = text.slice(0, at);
+  const line = before.lastIndexOf("\n") + 1;
+  return { lineNumber: before.split("\n").length, columnNumber: [...before.slice(line)].length + 1 };
+}

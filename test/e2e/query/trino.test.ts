@@ -1,0 +1,265 @@
+// Trino's HTTP protocol, through the whole product: what its clients send, and what they read.
+
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { call, rowsOf, send } from "../client.ts";
+
+type Column = { name: string; type: string; typeSignature: { rawType: string; arguments: unknown[] } };
+type Page = {
+  id: string;
+  nextUri?: string;
+  columns?: Column[];
+  data?: unknown[][];
+  updateType?: string;
+  error?: { message: string; errorName: string; errorLocation?: { lineNumber: number; columnNumber: number } };
+  stats: { state: string };
+};
+
+const platform = inject("platform");
+const basic = (user: string, key: string = platform.key): string => `Basic ${btoa(`${user}:${key}`)}`;
+const CLIENT = { "X-Trino-User": "ada", "X-Trino-Client-Capabilities": "PARAMETRIC_DATETIME" };
+
+async function begin(sql: string, headers: Record<string, string> = {}): Promise<{ page: Page; headers: Headers }> {
+  const response = await send("POST", "/v1/statement", {
+    body: sql,
+    headers: { authorization: basic("ada"), "content-type": "text/plain; charset=utf-8", ...CLIENT, ...headers },
+  });
+  expect(response.status).toBe(200);
+  return { page: (await response.json()) as Page, headers: response.headers };
+}
+
+const follow = async (uri: string, authorization = basic("ada")): Promise<Response> =>
+  fetch(uri, { headers: { authorization } });
+
+/** All pages of a statement: the columns, the rows, and how it ended. */
+async function run(sql: string, headers: Record<string, string> = {}): Promise<Page & { pages: string[] }> {
+  let { page } = await begin(sql, headers);
+  const rows = [...(page.data ?? [])];
+  const pages: string[] = [];
+  let { columns } = page;
+  while (page.nextUri !== undefined) {
+    pages.push(page.nextUri);
+    page = (await (await follow(page.nextUri, headers["authorization"])).json()) as Page;
+    rows.push(...(page.data ?? []));
+    columns ??= page.columns;
+  }
+  return { ...page, data: rows, pages, ...(columns && { columns }) };
+}
+
+const valuesOf = async (sql: string, headers?: Record<string, string>): Promise<unknown[][]> => {
+  const { error, data } = await run(sql, headers);
+  expect(error).toBeUndefined();
+  return data!;
+};
+
+describe("a statement of one of Trino's clients", () => {
+  it("has its rows and types as Trino writes them", async () => {
+    const { columns, data, stats } = await run(
+      "SELECT 1 AS \"One\", 7/2, 1.00/3, 'é', TIMESTAMP '2024-01-05 10:00:00.5', 1e0, CAST(NULL AS bigint), DATE '2024-02-29'",
+    );
+    expect(stats.state).toBe("FINISHED");
+    expect(columns!.map(({ name, type }) => [name, type])).toEqual([
+      ["One", "integer"],
+      ["_col1", "integer"],
+      ["_col2", "decimal(3, 2)"],
+      ["_col3", "varchar(1)"],
+      ["_col4", "timestamp(1)"],
+      ["_col5", "double"],
+      ["_col6", "bigint"],
+      ["_col7", "date"],
+    ]);
+    expect(columns![2]!.typeSignature.arguments).toEqual([
+      { kind: "LONG", value: 3 },
+      { kind: "LONG", value: 2 },
+    ]);
+    expect(data).toEqual([[1, 3, "0.33", "é", "2024-01-05 10:00:00.5", 1, null, "2024-02-29"]]);
+  });
+
+  it("reads the lake's tables", async () => {
+    const expected = await rowsOf(
+      "SELECT country, count(*) AS n FROM LAKE.sample.customers GROUP BY ALL ORDER BY 2 DESC, 1",
+    );
+    const sql = "SELECT country, count(*) n FROM customers GROUP BY 1 ORDER BY n DESC, 1";
+    expect(await valuesOf(sql, { "X-Trino-Catalog": "lake", "X-Trino-Schema": "sample" })).toEqual(
+      expected.map(({ country, n }) => [country, n]),
+    );
+  });
+
+  it("is refused at its place where it is not proven to mean the same", async () => {
+    const { error } = await run("SELECT 1,\n  soundex('a')");
+    expect(error).toMatchObject({ errorName: "FUNCTION_NOT_FOUND", errorLocation: { lineNumber: 2, columnNumber: 3 } });
+    expect((await run("SELEC 1")).error).toMatchObject({ errorName: "NOT_SUPPORTED" });
+    expect((await run("SELECT 1/0")).error).toMatchObject({ errorName: "GENERIC_USER_ERROR" });
+    expect((await run("SELECT * FROM lake.sample.nothing")).error).toMatchObject({ errorName: "TABLE_NOT_FOUND" });
+  });
+
+  it("comes in pages, of which each can be fetched again", async () => {
+    const digits = "(VALUES 0,1,2,3,4,5,6,7,8,9)";
+    const from = ["a", "b", "c", "d", "e"].map((name) => `${digits} ${name}(${name})`).join(", ");
+    const sql = `SELECT a*10000+b*1000+c*100+d*10+e AS n, 'some text that makes it longer' FROM ${from}`;
+    const { data, pages } = await run(sql);
+    expect(new Set(data!.map(([n]) => n)).size).toBe(100_000);
+    expect(pages.length).toBeGreaterThan(2);
+    const last = pages.at(-1)!;
+    const once = (await (await follow(last)).json()) as Page;
+    const again = (await (await follow(last)).json()) as Page;
+    expect(again.data).toEqual(once.data);
+  });
+
+  it("takes values for its parameters", async () => {
+    expect(await valuesOf("EXECUTE IMMEDIATE 'SELECT ? + 1, ?' USING 41, 'a'")).toEqual([[42, "a"]]);
+    const { page, headers } = await begin("PREPARE p FROM SELECT ? AS x, 'b' AS y");
+    expect(page).toMatchObject({ updateType: "PREPARE", columns: [] });
+    const prepared = { "X-Trino-Prepared-Statement": headers.get("x-trino-added-prepare")! };
+    expect(await valuesOf("EXECUTE p USING DATE '2024-02-29'", prepared)).toEqual([["2024-02-29", "b"]]);
+    expect(await valuesOf("DESCRIBE INPUT p", prepared)).toEqual([[0, "unknown"]]);
+    expect((await valuesOf("DESCRIBE OUTPUT p", prepared)).map(([name, , , , type]) => [name, type])).toEqual([
+      ["x", "unknown"],
+      ["y", "varchar(1)"],
+    ]);
+    expect((await begin("DEALLOCATE PREPARE p", prepared)).headers.get("x-trino-deallocated-prepare")).toBe("p");
+  });
+
+  it("is cancelled by its next page's address", async () => {
+    const digits = "(VALUES 0,1,2,3,4,5,6,7,8,9)";
+    const from = Array.from({ length: 11 }, (_, i) => `${digits} t${i}(x${i})`).join(", ");
+    const { page } = await begin(`SELECT sum(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10) FROM ${from}`);
+    const deleted = await fetch(page.nextUri!, { method: "DELETE", headers: { authorization: basic("ada") } });
+    expect(deleted.status).toBe(204);
+    await expect
+      .poll(async () => ((await (await follow(page.nextUri!)).json()) as Page).error?.errorName)
+      .toBe("USER_CANCELED");
+  });
+
+  it("is its sender's alone", async () => {
+    const { page } = await begin("SELECT 1");
+    expect((await fetch(page.nextUri!)).status).toBe(401);
+    expect((await follow(`${page.nextUri!.slice(0, -3)}AAA`)).status).toBe(404);
+    expect(page.nextUri).not.toContain(platform.key);
+    const refused = await send("POST", "/v1/statement", {
+      body: "SELECT 1",
+      headers: { authorization: basic("ada", "nokey") },
+    });
+    expect(refused.status).toBe(401);
+  });
+});
+
+describe("Trino's metadata", () => {
+  const session = { "X-Trino-Catalog": "lake", "X-Trino-Schema": "sample" };
+
+  it("is shown by words of its own", async () => {
+    expect(await valuesOf("SHOW CATALOGS")).toEqual([["lake"], ["system"]]);
+    expect(await valuesOf("SHOW SCHEMAS FROM lake LIKE 'sam%'")).toEqual([["sample"]]);
+    expect(await valuesOf("SHOW TABLES FROM lake.sample LIKE 'customers'")).toEqual([["customers"]]);
+    expect((await valuesOf("DESCRIBE customers", session)).map(([name]) => name)).toContain("country");
+    expect(await valuesOf("SHOW COLUMNS FROM sample.customers LIKE 'country'", session)).toEqual([
+      ["country", "varchar", "", ""],
+    ]);
+  });
+
+  it("is there as tables", async () => {
+    const jdbc =
+      "SELECT TABLE_CAT, TABLE_SCHEM, TABLE_NAME FROM system.jdbc.tables WHERE TABLE_CAT = 'lake' AND " +
+      "TABLE_SCHEM LIKE 'sam\\_le' ESCAPE '\\' ORDER BY TABLE_TYPE, TABLE_CAT";
+    expect(await valuesOf(jdbc.replace("sam\\_le", "sample"))).toContainEqual(["lake", "sample", "customers"]);
+    const own =
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = 'sample' AND table_name = 'customers'";
+    expect(await valuesOf(own, session)).toEqual([["customers"]]);
+  });
+
+  it("tells the version without a key", async () => {
+    const { status, body } = await call("GET", "/v1/info", { headers: { authorization: "" } });
+    expect({ status, body }).toMatchObject({ status: 200, body: { coordinator: true, starting: false } });
+  });
+});
+
+describe("a caller whom a role binds", () => {
+  const mark = randomUUID().slice(0, 8);
+  let [admin, member, roleId, lakeId] = ["", "", "", ""];
+
+  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const answer = await call<Body>(method, path, { key: admin, ...(body && { body }) });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  }
+  const grants = (region: string) => {
+    const filters = [{ member: "region", operator: "equals", values: [region] }];
+    return [{ integration_id: lakeId, schema: "main", table: "sales", exclude_columns: ["secret"], filters }];
+  };
+  const as = (key: string) => ({
+    authorization: basic("root", key),
+    "X-Trino-Catalog": "lake",
+    "X-Trino-Schema": "main",
+  });
+
+  beforeAll(async () => {
+    const team = { name: `Trino ${mark}`, plan: "standard", admin: { name: "Ada", email: `ada@${mark}.example` } };
+    const made = await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", { body: team });
+    admin = made.body.data.api_key.key;
+    const { data } = await ask<{ data: { id: string; type: string }[] }>("GET", "/v1/api/integrations");
+    lakeId = data.find(({ type }) => type === "lake")!.id;
+    for (const sql of [
+      "CREATE TABLE sales AS SELECT range::INTEGER AS id, CASE WHEN range % 4 = 0 THEN 'north' ELSE 'south' END AS region, 'x' AS secret FROM range(100)",
+      "CREATE TABLE other AS SELECT 1 AS a",
+    ])
+      await ask("POST", "/v1/query", { sql });
+    const bob = { name: "Bob", email: `bob@${mark}.example`, role: "member" };
+    const user = await ask<{ data: { id: string } }>("POST", "/v4/users", bob);
+    member = (await ask<{ data: { key: string } }>("POST", `/v4/users/${user.data.id}/keys`, { name: "k" })).data.key;
+    const role = await ask<{ data: { id: string } }>("POST", "/v4/data-access/roles", {
+      name: "north",
+      grants: grants("north"),
+    });
+    roleId = role.data.id;
+    await ask("PUT", `/v4/data-access/roles/${roleId}/members/${user.data.id}`);
+  });
+
+  it("sees and reads what the role grants, whatever the user is called", async () => {
+    expect(await valuesOf("SELECT region, count(*) FROM sales GROUP BY 1", as(member))).toEqual([["north", 25]]);
+    expect(await valuesOf("SHOW TABLES", as(member))).toEqual([["sales"]]);
+    expect((await valuesOf("DESCRIBE sales", as(member))).map(([name]) => name)).toEqual(["id", "region"]);
+    expect((await run("SELECT secret FROM sales", as(member))).error?.errorName).toBe("COLUMN_NOT_FOUND");
+    expect((await run("SELECT * FROM other", as(member))).error?.errorName).toBe("TABLE_NOT_FOUND");
+    expect(await valuesOf("SELECT count(secret) FROM sales", as(admin))).toEqual([[100]]);
+  });
+
+  it("has pages of its own alone, with the rights of now", async () => {
+    const { page } = await begin("SELECT id FROM sales ORDER BY id LIMIT 1", as(member));
+    const read = async (key: string) => follow(page.nextUri!, basic("root", key));
+    await expect.poll(async () => ((await (await read(member)).json()) as Page).data).toEqual([[0]]);
+    expect((await read(admin)).status).toBe(404);
+    expect((await read(platform.key)).status).toBe(404);
+    const cancelled = await fetch(page.nextUri!, {
+      method: "DELETE",
+      headers: { authorization: basic("root", admin) },
+    });
+    expect(cancelled.status).toBe(404);
+    await ask("PATCH", `/v4/data-access/roles/${roleId}`, { grants: grants("south") });
+    await expect
+      .poll(async () => ((await (await read(member)).json()) as Page).error?.errorName)
+      .toBe("PERMISSION_DENIED");
+  });
+
+  it("reads every type that Trino has", async () => {
+    const values =
+      "1::TINYINT AS a, 2::SMALLINT AS b, 3::BIGINT AS c, 4::UINTEGER AS d, 1.5::DECIMAL(5,2) AS e, 'x' AS f, true AS g, " +
+      "0.1::FLOAT AS h, 0.1::DOUBLE AS i, DATE '2024-02-29' AS j, TIME '10:11:12.5' AS k, TIMESTAMP '2024-02-29 10:11:12.123456' AS l, " +
+      "TIMESTAMPTZ '2024-02-29 10:11:12+02' AS m, '\\x01ab'::BLOB AS n, '00000000-0000-0000-0000-000000000001'::UUID AS o, " +
+      "[1, NULL] AS p, {'x': 1.5::DECIMAL(3,1), 'y': 'z'} AS q, [0.1::DECIMAL(3,2)] AS r";
+    await ask("POST", "/v1/query", { sql: `CREATE TABLE every AS SELECT ${values}` });
+    const { columns, data, error } = await run("SELECT * FROM every", as(admin));
+    expect(error).toBeUndefined();
+    expect(columns!.map(({ type }) => type)).toEqual([
+      ...["tinyint", "smallint", "bigint", "bigint", "decimal(5, 2)", "varchar", "boolean", "real", "double", "date"],
+      ...["time(6)", "timestamp(6)", "timestamp(6) with time zone", "varbinary", "uuid", "array(integer)"],
+      ...["row(x decimal(3, 1), y varchar)", "array(decimal(3, 2))"],
+    ]);
+    expect(data).toEqual([
+      [
+        ...[1, 2, 3, 4, "1.50", "x", true, 0.1, 0.1, "2024-02-29", "10:11:12.500000", "2024-02-29 10:11:12.123456"],
+        ...["2024-02-29 08:11:12.000000 UTC", "AWFi", "00000000-0000-0000-0000-000000000001", [1, null]],
+        ...[["1.5", "z"], ["0.10"]],
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+// Trino's dialect as Fjord translates it, beside a real Trino: what is not refused has Trino's rows.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import type { Table } from "../../src/features/trino/dialect/translate/scope.ts";
+import { ANALYST } from "../support/node/engines/dialect/analyst.ts";
+import { askDuckDb, askTrino, connectDuckDb } from "../support/node/engines/dialect/both-engines.ts";
+import { compare, summaryOf, type Compared, type Verdict } from "../support/node/engines/dialect/compare.ts";
+import { compareHostile, type Ask } from "../support/node/engines/dialect/hostile.ts";
+import { makeTables } from "../support/node/engines/dialect/tables.ts";
+import { TPCH } from "../support/node/engines/dialect/tpch.ts";
+import { startTrinoServer } from "../support/node/engines/trino.ts";
+
+const HOSTILE_MS = 1_500_000;
+
+/** A day six million years away, and the deviations of values whose squares are beyond all doubles. */
+const FAIL_HERE = [
+  "date_add('day', i, dt) in row 5",
+  ...["true", "rn IN (7, 8, 9)"].map(
+    (where) => `SELECT stddev(f), variance(f), stddev_pop(f), var_pop(f) FROM t WHERE ${where}`,
+  ),
+];
+
+let folder: string;
+let trino: Awaited<ReturnType<typeof startTrinoServer>>;
+let connection: DuckDBConnection;
+let tables: Map<string, Table>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fjord-dialect-"));
+  trino = await startTrinoServer(inject("clients"), {
+    lake: {
+      "connector.name": "iceberg",
+      "iceberg.catalog.type": "TESTING_FILE_METASTORE",
+      "iceberg.add-files-procedure.enabled": "true",
+      "hive.metastore.catalog.dir": "local:///metastore",
+      "fs.native-local.enabled": "true",
+      "local.location": folder,
+    },
+  });
+  connection = await connectDuckDb();
+  tables = await makeTables(folder, connection, async (sql) => {
+    const answer = await askTrino(trino.url, sql);
+    if (answer.kind !== "rows") throw new Error(`Trino failed at ${sql}: ${answer.message}`);
+  });
+});
+afterAll(async () => {
+  connection?.closeSync();
+  await trino?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask: Ask = { here: (sql) => askDuckDb(connection, tables, sql), trino: (sql) => askTrino(trino.url, sql) };
+
+async function compareAll(statements: readonly string[]): Promise<Compared[]> {
+  const compared: Compared[] = [];
+  for (const sql of statements) compared.push(compare(sql, await ask.here(sql), await ask.trino(sql)));
+  return compared;
+}
+
+const thoseOf = (compared: readonly Compared[], verdicts: readonly Verdict[]): Compared[] =>
+  compared.filter(({ verdict }) => verdicts.includes(verdict));
+
+it("has Trino's rows for what an analyst writes, but for what is refused", async () => {
+  expect(new Set(ANALYST).size).toBe(ANALYST.length);
+  expect(ANALYST.length).toBeGreaterThanOrEqual(300);
+  const compared = await compareAll(ANALYST);
+  console.info(summaryOf("An analyst's statements", compared));
+  expect(thoseOf(compared, ["different", "failsHere", "otherType", "bothFail"])).toEqual([]);
+  expect(thoseOf(compared, ["same"]).length / compared.length).toBeGreaterThanOrEqual(0.9);
+});
+
+it("has Trino's rows for all of TPC-H", async () => {
+  const compared = await compareAll(TPCH);
+  console.info(summaryOf("TPC-H", compared));
+  expect(compared.filter(({ verdict }) => verdict !== "same")).toEqual([]);
+});
+
+it("is nowhere silently different over hostile values", { timeout: HOSTILE_MS }, async () => {
+  const compared = await compareHostile(ask);
+  console.info(summaryOf("Hostile values", compared));
+  expect(thoseOf(compared, ["different", "otherType"])).toEqual([]);
+  expect(thoseOf(compared, ["failsHere"]).map(({ sql }) => sql)).toEqual(FAIL_HERE);
+});

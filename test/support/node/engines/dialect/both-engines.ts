@@ -1,0 +1,93 @@
+// A statement in Trino's SQL, run by a real Trino, and as it is translated by DuckDB.
+
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { parseSql } from "../../../../../src/features/trino/dialect/parse/parse-statement.ts";
+import { Refusal } from "../../../../../src/features/trino/dialect/refusal.ts";
+import { encodeQuery } from "../../../../../src/features/trino/dialect/translate/encode.ts";
+import type { Table } from "../../../../../src/features/trino/dialect/translate/scope.ts";
+import { translate } from "../../../../../src/features/trino/dialect/translate/translate.ts";
+import { nameOf } from "../../../../../src/features/trino/dialect/trino-types.ts";
+import { parsePage } from "../trino-values.ts";
+
+/** What became of a statement: its rows with their columns' types, or why it has none. */
+export type Answer =
+  | { kind: "rows"; names: string[]; types: string[]; rows: unknown[][] }
+  | { kind: "failed"; message: string }
+  | { kind: "refused"; message: string };
+
+const STATEMENT_MS = 120_000;
+const POLL_MS = 5;
+const DIGITS_MAX = 6;
+
+type Page = {
+  nextUri?: string;
+  columns?: { name: string; type: string }[];
+  data?: unknown[][];
+  error?: { message: string; errorName: string };
+};
+
+export async function askTrino(url: string, sql: string): Promise<Answer> {
+  const signal = AbortSignal.timeout(STATEMENT_MS);
+  const headers = {
+    "x-trino-user": "fjord",
+    "x-trino-time-zone": "UTC",
+    "x-trino-catalog": "lake",
+    "x-trino-schema": "shop",
+    "x-trino-client-capabilities": "PARAMETRIC_DATETIME",
+  };
+  const ask = async (address: string, init: RequestInit): Promise<Page> =>
+    parsePage(await (await fetch(address, { ...init, headers, signal })).text()) as Page;
+  let page = await ask(`${url}/v1/statement`, { method: "POST", body: sql });
+  let columns: Page["columns"] = [];
+  const rows: unknown[][] = [];
+  for (;;) {
+    if (page.error) return { kind: "failed", message: `${page.error.errorName}: ${page.error.message}` };
+    columns = page.columns ?? columns;
+    rows.push(...(page.data ?? []));
+    if (!page.nextUri) break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    page = await ask(page.nextUri, { method: "GET" });
+  }
+  return { kind: "rows", names: columns.map(({ name }) => name), types: columns.map(({ type }) => type), rows };
+}
+
+export async function connectDuckDb(): Promise<DuckDBConnection> {
+  const connection = await (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  return connection;
+}
+
+const constants = { now: new Date(), timeZone: "UTC", user: "fjord", catalog: "lake", schema: "shop" };
+
+export async function askDuckDb(
+  connection: DuckDBConnection,
+  tables: ReadonlyMap<string, Table>,
+  sql: string,
+): Promise<Answer> {
+  let translated: ReturnType<typeof encodeQuery>;
+  try {
+    const statement = parseSql(sql);
+    if (statement.kind !== "query") throw new Error(`This is no query: ${sql}`);
+    const findTable = (path: { text: string; at: number }[]): Table => {
+      const names = path.map(({ text }) => text.toLowerCase());
+      const found = tables.get(names.length === 1 ? `shop.${names[0]}` : names.slice(-2).join("."));
+      if (!found) throw new Refusal("TABLE_NOT_FOUND", `There is no table ${names.join(".")}.`, path[0]!.at);
+      return found;
+    };
+    translated = encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), DIGITS_MAX);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { kind: "refused", message: `${error.error}: ${error.message}` };
+  }
+  try {
+    const rows = (await connection.runAndReadAll(translated.sql)).getRowsJson();
+    return {
+      kind: "rows",
+      names: translated.columns.map(({ name }) => name!),
+      types: translated.columns.map(({ type }) => nameOf(type, true)),
+      rows: rows.map(([row]) => parsePage(row as string) as unknown[]),
+    };
+  } catch (error) {
+    return { kind: "failed", message: String(error).split("\n")[0]! };
+  }
+}
