@@ -12,7 +12,8 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** What a page of any origin may send along: all that operations read. */
 const ASKED_HEADERS =
   "Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, webhook-id, " +
-  "webhook-timestamp, webhook-signature";
+  "webhook-timestamp, webhook-signature, X-Trino-Catalog, X-Trino-Schema, X-Trino-Time-Zone, X-Trino-Prepared-Statement, " +
+  "X-Trino-Client-Capabilities";
 
 /** Browsers may keep a preflight's answer this long. */
 const PREFLIGHT_SECONDS = 7_200;

@@ -27,7 +27,8 @@ export function inputSchemaOf({ paths, components }: Document, { id }: Operation
     .find(({ operationId }) => operationId === id);
   if (!described) throw new Error(`The document has no ${id}.`);
   const { parameters = [], requestBody } = described;
-  const body = requestBody?.content["application/json"]?.schema;
+  const { "application/json": json, ...others } = requestBody?.content ?? {};
+  const body = (json ?? Object.values(others)[0])?.schema;
   const parts: Record<string, Schema> = {
     ...partOf(
       "params",
