@@ -26,7 +26,7 @@ const SEED = Number(env.FUZZ_SEED);
 /** Requests use up what there is: users are removed, keys revoked. */
 const REQUESTS_PER_TEAM = 250;
 
-/** What a key can't do, whatever it sends: it is for a person in a browser, or at an address that the platform signs. */
+/** What a key can't do, whatever it sends: it is for people in browsers, or at an address that the platform signs. */
 const BEYOND_CHANCE = [
   ...["createPasskey", "createPasskeyChallenge", "createIdentity", "beginIdentity"],
   ...["previewAgentAuthorization", "createAgentAuthorization", "getTrinoPage", "cancelTrinoStatement"],
