@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it("is valid to openapi-spec-validator", async () => {
   await validateDocument(tools, document);
-});
+}, 600_000);
 
 /** Takes what the API takes, by name; the marked line is what must not compile. */
 const typesProgram = (credentials: string) => `

@@ -12,9 +12,13 @@ const QUERY = { measures: ["orders.count"], dimensions: ["orders.city"], order: 
 let shop: { apiUrl: string; key: string };
 beforeAll(async () => void (shop = await openCubeShop("cube_react")));
 
-type State = { isLoading: boolean; error?: Error | null };
+type State = { isLoading: boolean; error?: Error | null; response?: unknown; resultSet?: unknown };
 
-/** Renders a component that does nothing but use the hook, and answers its state once it has loaded. */
+/** Before its first effect a hook is not loading either. */
+const hasEnded = ({ isLoading, error, response, resultSet }: State): boolean =>
+  !isLoading && (error ?? response ?? resultSet ?? null) !== null;
+
+/** Renders a component that does nothing but use the hook, and answers its state once it has an answer or a failure. */
 async function stateOf<Hooked extends State>(useHook: () => Hooked): Promise<Hooked> {
   let state: Hooked | undefined;
   const Page: FunctionComponent = () => {
@@ -24,7 +28,7 @@ async function stateOf<Hooked extends State>(useHook: () => Hooked): Promise<Hoo
   const cubeApi = cube(shop.key, { apiUrl: shop.apiUrl });
   const page = create(createElement(CubeProvider, { cubeApi, children: createElement(Page) }));
   onTestFinished(() => page.unmount());
-  await expect.poll(() => state !== undefined && !state.isLoading, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => state !== undefined && hasEnded(state), { timeout: 60_000 }).toBe(true);
   return state!;
 }
 
