@@ -77,13 +77,10 @@ import { CUBE_API } from "./http/foreign-failures/cube-failure.ts";
 import { ICEBERG_API } from "./http/foreign-failures/iceberg-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
-import { findAgentCallers, findCallers } from "./callers.ts";
+import { findAgentCallers, findCallers, findKeyHolders } from "./callers.ts";
 import { DELIVERY_JOBS } from "./features/automations/of-docs/delivery-jobs.ts";
 import { DOC_JOBS } from "./features/automations/of-docs/doc-jobs.ts";
 import { INTEGRATION_DEPENDENTS } from "./removals.ts";
-
-/** Engines hold keys. A session is a browser's, and opens no storage. */
-const NOBODY = Promise.resolve(undefined);
 
 export const app = createApp();
 
@@ -122,7 +119,7 @@ app.use("/v1/*", authenticate(findCallers));
 app.use("/v3/*", authenticate(findCallers, "forbidden_invalid_key"));
 app.use("/v4/*", authenticate(findCallers));
 app.use(`${CUBE_API}/*`, authenticate(findCallers, "forbidden_insufficient_permissions", bearerOrPlain));
-app.use(`${ICEBERG_API}/*`, refuseIcebergWrites, authenticate({ ...findCallers, ofSession: () => NOBODY }));
+app.use(`${ICEBERG_API}/*`, refuseIcebergWrites, authenticate(findKeyHolders));
 
 app.use("/mcp", challengeAgents, authenticate(findAgentCallers));
 

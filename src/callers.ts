@@ -8,8 +8,11 @@ import { findSessionCaller } from "./features/teams/sessions/find-caller.ts";
 
 export const findCallers = { ofKey: callerFinder(findRunHolder), ofSession: findSessionCaller } satisfies FindCallers;
 
-/** At /mcp: an agent's token beside keys. A session is of the platform's own pages, and no agent's. */
+/** A session is of the platform's own pages: no engine's, whose storage it would open, and no agent's. */
+export const findKeyHolders: FindCallers = { ...findCallers, ofSession: () => Promise.resolve(undefined) };
+
+/** At /mcp an agent's token counts beside keys. */
 export const findAgentCallers: FindCallers = {
+  ...findKeyHolders,
   ofKey: (clients, secret, now) => (isAgentToken(secret) ? findAgentCaller : findCallers.ofKey)(clients, secret, now),
-  ofSession: () => Promise.resolve(undefined),
 };

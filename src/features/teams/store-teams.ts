@@ -66,6 +66,10 @@ export const updateTeamRow = (db: Db, id: string, { name, ...patch }: TeamPatch,
 /** True in SQL while the team is there. */
 export const hasTeam = (id: string): SQL => sql`exists (select 1 from ${teams} where ${isTeam(id)})`;
 
+/** True in SQL while the team is there, and the user in it. */
+export const hasUser = ({ teamId, userId }: { teamId: string; userId: string }): SQL =>
+  sql`(${hasTeam(teamId)} and exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId}))`;
+
 type TeamRow = typeof teams.$inferSelect;
 
 const teamRow = ({ created_at: createdAt, updated_at: updatedAt, ...rest }: Team): TeamRow => ({

@@ -3,7 +3,7 @@
 
 import type { Needs } from "../../clients/context.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { isProblem, Problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 
 /** `offset` is where in the stored result the page begins, in bytes. */
 export type Page = { queryId: string; offset: number };
@@ -29,10 +29,7 @@ export const noPage = (): Problem => new Problem("resource_not_found", "There is
 
 /** Throws `resource_not_found` for what is no address of a page of this user's, or is not any more. */
 export async function readPageAddress({ scope, tokens }: Needs<"scope" | "tokens">, page: string): Promise<Page> {
-  const read = await tokens.read("page", page, scope.now).catch((error: unknown) => {
-    if (!isProblem(error)) throw error;
-    throw noPage();
-  });
-  if (read.teamId !== scope.teamId || read.userId !== scope.userId) throw noPage();
+  const read = await tokens.find("page", page, scope.now);
+  if (read?.teamId !== scope.teamId || read.userId !== scope.userId) throw noPage();
   return read;
 }

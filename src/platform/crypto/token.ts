@@ -131,16 +131,24 @@ export type Token = TeamToken | ChallengeToken | OidcToken | AgentToken | AgentC
 
 export type Tokens = {
   mint(token: Token): Promise<string>;
+  /** Throws `auth_invalid_token` where {@link Tokens.find} finds none. */
   read<Use extends Token["use"]>(
     use: Use | readonly Use[],
     text: string,
     now: Date,
   ): Promise<Extract<Token, { use: Use }>>;
+  /** An unexpired token of this use, or of one of these; undefined for anything else. */
+  find<Use extends Token["use"]>(
+    use: Use | readonly Use[],
+    text: string,
+    now: Date,
+  ): Promise<Extract<Token, { use: Use }> | undefined>;
 };
 
 export const openTokens = (env: Pick<Env, "TOKEN_SECRET">): Tokens => ({
   mint: (token) => mintToken(env, token),
   read: (use, text, now) => readToken(env, use, text, now),
+  find: (use, text, now) => findToken(env, use, text, now),
 });
 
 /** `expiresAt` is in Unix milliseconds. */
@@ -157,14 +165,24 @@ export async function readToken<Use extends Token["use"]>(
   text: string,
   now: Date,
 ): Promise<Extract<Token, { use: Use }>> {
-  const refused = new Problem("auth_invalid_token", TOKEN_REFUSED);
+  const token = await findToken(env, use, text, now);
+  if (!token) throw new Problem("auth_invalid_token", TOKEN_REFUSED);
+  return token;
+}
+
+async function findToken<Use extends Token["use"]>(
+  env: Pick<Env, "TOKEN_SECRET">,
+  use: Use | readonly Use[],
+  text: string,
+  now: Date,
+): Promise<Extract<Token, { use: Use }> | undefined> {
   const [claims, signature, more] = text.length > CHARACTERS_MAX ? [] : text.split(".");
   const bytes = claims && signature && more === undefined ? fromBase64url(signature) : undefined;
-  if (!claims || !bytes) throw refused;
-  if (!(await crypto.subtle.verify("HMAC", await keyOf(env), bytes, encodeText(claims)))) throw refused;
+  if (!claims || !bytes) return undefined;
+  if (!(await crypto.subtle.verify("HMAC", await keyOf(env), bytes, encodeText(claims)))) return undefined;
   // Signed by us, so of our making: what is left to check is what it is for, and until when.
   const token = JSON.parse(new TextDecoder().decode(fromBase64url(claims))) as Token;
-  if (![use].flat().includes(token.use as Use) || token.expiresAt <= now.getTime()) throw refused;
+  if (![use].flat().includes(token.use as Use) || token.expiresAt <= now.getTime()) return undefined;
   return token as Extract<Token, { use: Use }>;
 }
 

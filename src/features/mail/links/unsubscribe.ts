@@ -1,7 +1,6 @@
 // Unsubscribing, by the link in each mail: it is signed, so no key and no row is needed to know whose it is.
 
 import type { Needs } from "../../../clients/context.ts";
-import { isProblem } from "../../../core/problem.ts";
 import { MAIL_LIMITS } from "../limits.ts";
 import { deleteUnsubscription, insertUnsubscription } from "../store.ts";
 import { UNSUBSCRIBE_PATH } from "./links.ts";
@@ -23,18 +22,12 @@ type Deps = Needs<"db" | "tokens">;
 
 /** Ends the team's mails to the address that the token names. A token that names none changes nothing. */
 export async function unsubscribeFromMail({ db, tokens }: Deps, token: string, now: Date): Promise<void> {
-  const recipient = await recipientOf(tokens, token, now);
+  const recipient = await tokens.find("unsubscribe", token, now);
   if (recipient) await insertUnsubscription(db, recipient, now.toISOString());
 }
 
 /** Takes {@link unsubscribeFromMail} back. */
 export async function subscribeToMail({ db, tokens }: Deps, token: string, now: Date): Promise<void> {
-  const recipient = await recipientOf(tokens, token, now);
+  const recipient = await tokens.find("unsubscribe", token, now);
   if (recipient) await deleteUnsubscription(db, recipient);
 }
-
-const recipientOf = (tokens: Deps["tokens"], token: string, now: Date): Promise<Recipient | undefined> =>
-  tokens.read("unsubscribe", token, now).catch((error: unknown) => {
-    if (isProblem(error)) return undefined;
-    throw error;
-  });

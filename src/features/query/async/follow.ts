@@ -5,28 +5,20 @@ import { isUuid } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound } from "../../../core/problem.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
-import { endIfLost } from "./finish.ts";
 import { requireSuccess } from "./get.ts";
 import { findQuery, moveEnd } from "./store.ts";
+import { waitForEnd } from "./wait-for-end.ts";
 
 type Ctx = Needs<"scope" | "db" | "bucket" | "openEngine" | "openLake">;
 
-const FIRST_PAUSE_MS = 20;
-const PAUSE_MS_MAX = 250;
+const PAUSES = { firstPauseMs: 40, pauseMsMax: 250 };
 
 /** Renews the query's lease and waits for its end, no longer than `waitMs`. Another user's is not found. */
 export async function followQuery(ctx: Ctx, id: string, waitMs: number): Promise<AsyncQuery | undefined> {
   const { scope, db } = ctx;
   const found = isUuid(id) ? await findQuery(db, scope.teamId, id) : undefined;
   if (found?.userId !== scope.userId) return undefined;
-  let query = found.endedAt === null ? await endIfLost(ctx, found, scope.now) : found;
-  let pauseMs = FIRST_PAUSE_MS;
-  for (let waitedMs = 0; query?.endedAt === null && waitedMs < waitMs; waitedMs += pauseMs) {
-    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
-    await scheduler.wait(pauseMs);
-    query = await findQuery(db, scope.teamId, id);
-  }
-  return query;
+  return waitForEnd(ctx, found, { waitMs, ...PAUSES });
 }
 
 /** Throws the Problem of one that failed, and refuses where what its sender may read has changed. */

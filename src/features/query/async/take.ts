@@ -7,11 +7,11 @@ import type { Needs } from "../../../clients/context.ts";
 import type { NewQuery } from "../query.ts";
 import { runQueryAsync, type QueryDeps, type Writing } from "../run.ts";
 import type { AsyncQuery } from "./async-query.ts";
-import { endIfLost } from "./finish.ts";
 import { forgetQuery } from "./forget.ts";
 import { openQuery, type QueryState } from "./get.ts";
 import { mayRunMore } from "./start.ts";
 import { findQuery, moveEnd } from "./store.ts";
+import { waitForEnd } from "./wait-for-end.ts";
 
 type EndedQuery = Extract<QueryState, { kind: "ended" }>;
 type TakingDeps = QueryDeps & Needs<"bucket">;
@@ -56,7 +56,7 @@ async function awaitQuery(
   const id = await idOf(ctx, repeated);
   const left = await findQuery(db, scope.teamId, id);
   const found = left && isOwnRun(ctx, left) ? left : undefined;
-  const state = found && isOfUse(found, scope.now) ? await waitForEnd(ctx, found) : found;
+  const state = found && isOfUse(found, scope.now) ? await waitForEnd(ctx, found, WAITING) : found;
   if (state?.endedAt === null) return undefined;
   if (state && !isOfUse(state, scope.now)) await forgetQuery(ctx, state);
   // Another request of the same words may take the result of both, and forget it: then there is none for this one.
@@ -90,20 +90,8 @@ function isOfUse({ endedAt, problem }: AsyncQuery, now: Date): boolean {
   return problem?.code !== "query_cancelled" && Date.parse(endedAt) > now.getTime() - LIMITS.repeatedQueryResultMs;
 }
 
-const FIRST_PAUSE_MS = 125;
 const PAUSE_MS_MAX = 1_000;
-
-/** Renews the run's lease, and waits. Undefined where the query is forgotten meanwhile. */
-async function waitForEnd(ctx: TakingDeps, query: AsyncQuery): Promise<AsyncQuery | undefined> {
-  let pauseMs = FIRST_PAUSE_MS;
-  let state = await endIfLost(ctx, query, ctx.scope.now);
-  for (let waitedMs = 0; state?.endedAt === null && waitedMs < LIMITS.repeatedQueryWaitMs; waitedMs += pauseMs) {
-    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
-    await scheduler.wait(pauseMs);
-    state = await findQuery(ctx.db, query.teamId, query.id);
-  }
-  return state;
-}
+const WAITING = { waitMs: LIMITS.repeatedQueryWaitMs, firstPauseMs: 250, pauseMsMax: PAUSE_MS_MAX };
 
 async function begin(
   ctx: TakingDeps,
@@ -118,7 +106,7 @@ async function begin(
     const left = await findQuery(ctx.db, scope.teamId, id);
     if (!isProblem(error) || (left && !isOwnRun(ctx, left))) throw error;
     // A request with the same question came at the same time: its run has begun, or its result is taken already.
-    if (error.code === "resource_conflict") return left && waitForEnd(ctx, left);
+    if (error.code === "resource_conflict") return left && waitForEnd(ctx, left, WAITING);
     if (!left) throw error;
     await forgetQuery(ctx, left);
     if (error.code !== "work_in_progress") throw error;

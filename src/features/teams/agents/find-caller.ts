@@ -1,7 +1,6 @@
 // An agent's access token is looked up as a key is: at /mcp alone, and remembered for as long.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { isProblem } from "../../../core/problem.ts";
 import type { Caller } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { knownCallers } from "../keys/find-caller.ts";
@@ -22,10 +21,7 @@ export const findAgentCaller = (
 ): Caller | Promise<Caller | undefined> => knownCallers.get(nameOf(token), now) ?? lookUp(deps, token, now);
 
 async function lookUp({ db, tokens }: Needs<"db" | "tokens">, text: string, now: Date): Promise<Caller | undefined> {
-  const token = await tokens.read("agent", text, now).catch((error: unknown) => {
-    if (isProblem(error)) return undefined;
-    throw error;
-  });
+  const token = await tokens.find("agent", text, now);
   if (!token) return undefined;
   const keep = knownCallers.reading();
   const when = { at: now.toISOString(), idleSince: idleSince(now) };

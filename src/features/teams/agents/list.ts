@@ -7,21 +7,20 @@ import { selectAuthorizations } from "./store.ts";
 
 type Deps = Needs<"scope" | "db">;
 
-/** What the caller has let agents do, oldest first. */
-export function listAuthorizations(
-  { scope, db }: Deps,
-  page: Page,
-  userId = scope.userId,
-): Promise<PageOf<AgentAuthorization>> {
-  const when = { at: scope.now.toISOString(), idleSince: idleSince(scope.now) };
-  return selectAuthorizations(db, { teamId: scope.teamId, userId }, { page, when });
-}
+/** The caller's own authorizations of agents, oldest first. */
+export const listAuthorizations = (ctx: Deps, page: Page): Promise<PageOf<AgentAuthorization>> =>
+  selectOf(ctx, ctx.scope.userId, page);
 
-/** The same of a user of the team. */
+/** The authorizations that a user of the team has given, oldest first. */
 export async function listUserAuthorizations(
   ctx: Deps,
   userId: string,
   page: Page,
 ): Promise<PageOf<AgentAuthorization>> {
-  return listAuthorizations(ctx, page, (await getUser(ctx, userId)).id);
+  return selectOf(ctx, (await getUser(ctx, userId)).id, page);
+}
+
+function selectOf({ scope, db }: Deps, userId: string, page: Page): Promise<PageOf<AgentAuthorization>> {
+  const when = { at: scope.now.toISOString(), idleSince: idleSince(scope.now) };
+  return selectAuthorizations(db, { teamId: scope.teamId, userId }, { page, when });
 }

@@ -9,7 +9,7 @@ import { agentAuthorizations } from "../../../platform/db/schema/team-schema.ts"
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { isWorkingSession, type At } from "../sessions/store.ts";
-import { hasTeam } from "../store-teams.ts";
+import { hasUser } from "../store-teams.ts";
 import type { AgentAuthorization } from "./authorization.ts";
 
 export type AuthorizationRow = typeof agentAuthorizations.$inferSelect;
@@ -32,10 +32,7 @@ const isLive = (when: At): SQL =>
 export const insertAuthorization = (db: Db, row: AuthorizationRow, when: SQL) =>
   db
     .insert(agentAuthorizations)
-    .select(
-      sql`select ${valuesInSql(agentAuthorizations, row)} where ${hasTeam(row.teamId)} and ${when}
-        and exists (select 1 from ${users} where id = ${row.userId} and team_id = ${row.teamId})`,
-    )
+    .select(sql`select ${valuesInSql(agentAuthorizations, row)} where ${hasUser(row)} and ${when}`)
     .returning({ id: agentAuthorizations.id });
 
 /** True in SQL once {@link insertAuthorization} has written it, until it ends. */
@@ -89,7 +86,7 @@ export async function findAgentHolder(db: Db, name: AuthorizationName, when: At)
 export const deleteAuthorizationRow = (db: Db, name: AuthorizationName) =>
   db.delete(agentAuthorizations).where(isNamed(name)).returning({ id: agentAuthorizations.id });
 
-/** Those that are good, oldest first. */
+/** The authorizations of a user that are good, oldest first. */
 export const selectAuthorizations = (
   db: Db,
   owner: Pick<AuthorizationRow, "teamId" | "userId">,

@@ -1,12 +1,11 @@
 // Tokens are handed out for a code, and anew for each refresh token. A code or a refresh token that comes a second time
 // has been copied, so that the whole authorization ends.
 
-import { isProblem } from "../../../core/problem.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import { toBase64url } from "../../../core/encoding.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256 } from "../../../platform/crypto/digest.ts";
-import type { AgentCodeToken, AgentRefreshToken, Token } from "../../../platform/crypto/token.ts";
+import type { AgentCodeToken, AgentRefreshToken } from "../../../platform/crypto/token.ts";
 import { idleSince } from "../sessions/session.ts";
 import { askerHash } from "./authorize.ts";
 import { endAuthorization } from "./end.ts";
@@ -47,7 +46,7 @@ export async function grantTokens(ctx: Deps, call: Call): Promise<TokenAnswer | 
 async function exchangeCode(ctx: Deps, call: Call): Promise<TokenAnswer | TokenFailure> {
   const { form, now } = call;
   const text = (name: string): string => form.get(name) ?? "";
-  const code = await readOwn(ctx, "agent_code", text("code"), now);
+  const code = await ctx.tokens.find("agent_code", text("code"), now);
   const asker = await askerHash({ client_id: text("client_id"), redirect_uri: text("redirect_uri") });
   const challenge = toBase64url(await sha256(text("code_verifier")));
   if (code?.asker !== asker || code.challenge !== challenge) return failed("invalid_grant", REFUSED);
@@ -55,7 +54,7 @@ async function exchangeCode(ctx: Deps, call: Call): Promise<TokenAnswer | TokenF
 }
 
 async function refreshTokens(ctx: Deps, call: Call): Promise<TokenAnswer | TokenFailure> {
-  const refresh = await readOwn(ctx, "agent_refresh", call.form.get("refresh_token") ?? "", call.now);
+  const refresh = await ctx.tokens.find("agent_refresh", call.form.get("refresh_token") ?? "", call.now);
   if (!refresh) return failed("invalid_grant", REFUSED);
   return handOut(ctx, call, refresh, refresh.generation);
 }
@@ -95,7 +94,7 @@ async function endCopied(ctx: Deps, call: Call, row: AuthorizationRow): Promise<
 
 /** Ends what a token belongs to. A token that is none of ours, or is over, ends nothing. */
 export async function revokeToken(ctx: Deps, call: Call): Promise<void> {
-  const token = await readOwn(ctx, ["agent", "agent_refresh"], call.form.get("token") ?? "", call.now);
+  const token = await ctx.tokens.find(["agent", "agent_refresh"], call.form.get("token") ?? "", call.now);
   const row = token && (await findAuthorization(ctx.db, token.teamId, token.authorizationId));
   if (row) await endByProgram(ctx, call, row);
 }
@@ -103,19 +102,6 @@ export async function revokeToken(ctx: Deps, call: Call): Promise<void> {
 /** Ended by the program, or because of it: what is audited is audited of its person. */
 const endByProgram = ({ db }: Deps, { requestId, now }: Call, row: AuthorizationRow): Promise<void> =>
   endAuthorization(db, { teamId: row.teamId, userId: row.userId, keyId: row.id, requestId, now }, row);
-
-/** The claims of a token of such a use that is good; undefined for any other. */
-async function readOwn<Use extends Token["use"]>(
-  { tokens }: Deps,
-  use: Use | readonly Use[],
-  text: string,
-  now: Date,
-): Promise<Extract<Token, { use: Use }> | undefined> {
-  return tokens.read(use, text, now).catch((error: unknown) => {
-    if (isProblem(error)) return undefined;
-    throw error;
-  });
-}
 
 const REFUSED = "It is not good, or no longer, or was used before.";
 

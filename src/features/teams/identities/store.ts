@@ -7,7 +7,7 @@ import { users } from "../../../platform/db/schema/schema.ts";
 import { identities, sessions } from "../../../platform/db/schema/team-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import { hasTeam } from "../store-teams.ts";
+import { hasUser } from "../store-teams.ts";
 import { identityFrom, type Identity, type IdentityRow } from "./identity.ts";
 
 const isIdentity = ({ teamId, id }: Pick<IdentityRow, "teamId" | "id">): SQL =>
@@ -40,10 +40,7 @@ export const findBySubject = (
 export const insertIdentity = (db: Db, row: IdentityRow, when: SQL) =>
   db
     .insert(identities)
-    .select(
-      sql`select ${valuesInSql(identities, row)} where ${when} and ${hasTeam(row.teamId)}
-        and exists (select 1 from ${users} where id = ${row.userId} and team_id = ${row.teamId})`,
-    )
+    .select(sql`select ${valuesInSql(identities, row)} where ${when} and ${hasUser(row)}`)
     .onConflictDoNothing()
     .returning({ id: identities.id });
 

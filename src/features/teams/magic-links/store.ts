@@ -5,7 +5,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { teams, users } from "../../../platform/db/schema/schema.ts";
 import { sessions, magicLinks } from "../../../platform/db/schema/team-schema.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import { hasTeam } from "../store-teams.ts";
+import { hasUser } from "../store-teams.ts";
 
 export type Link = typeof magicLinks.$inferSelect;
 type Person = Pick<typeof users.$inferSelect, "id" | "name" | "email" | "isOperator">;
@@ -34,10 +34,6 @@ export const selectPeopleOf = (
     .orderBy(asc(users.id))
     .limit(rowsMax);
 
-/** True in SQL while the team is there, and the user in it. */
-const isIn = ({ teamId, userId }: Pick<Link, "teamId" | "userId">): SQL =>
-  sql`(${hasTeam(teamId)} and exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId}))`;
-
 const isUnused = (at: string): SQL =>
   and(isNull(magicLinks.keyId), isNull(magicLinks.sessionId), gt(magicLinks.expiresAt, at))!;
 
@@ -52,7 +48,7 @@ export const endOtherLinks = (db: Db, { teamId, userId, createdAt: at }: Link) =
 export const insertLink = (db: Db, link: Link) =>
   db
     .insert(magicLinks)
-    .select(sql`select ${valuesInSql(magicLinks, link)} where ${isIn(link)}`)
+    .select(sql`select ${valuesInSql(magicLinks, link)} where ${hasUser(link)}`)
     .returning({ id: magicLinks.id });
 
 /** True in SQL once {@link insertLink} has written it. */

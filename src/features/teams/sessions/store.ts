@@ -3,11 +3,11 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { apiKeys, users } from "../../../platform/db/schema/schema.ts";
+import { apiKeys } from "../../../platform/db/schema/schema.ts";
 import { sessions } from "../../../platform/db/schema/team-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import { hasTeam } from "../store-teams.ts";
+import { hasUser } from "../store-teams.ts";
 import type { Session } from "./session.ts";
 
 export type SessionRow = typeof sessions.$inferSelect;
@@ -32,7 +32,7 @@ export const insertSession = (db: Db, session: SessionRow, when: SQL) =>
     .returning({ id: sessions.id });
 
 const mayBegin = ({ teamId, userId, keyId, createdAt: at }: SessionRow): SQL =>
-  sql`${hasTeam(teamId)} and exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId})
+  sql`${hasUser({ teamId, userId })}
     and (${keyId} is null or exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId}
       and id = ${keyId} and revoked_at is null and (expires_at is null or expires_at > ${at})))`;
 

@@ -139,7 +139,7 @@ function parseItem(cursor: Cursor): SelectItem {
   return { kind: "one", at, of: expression, ...(alias && { alias }) };
 }
 
-/** Of `*`, `t.*` or `s.t.*` the names in front. */
+/** The names before the star of `*`, `t.*` or `s.t.*`. */
 function starredNames(cursor: Cursor): Name[] | undefined {
   let count = 0;
   while (["word", "name"].includes(cursor.ahead(count).kind) && cursor.ahead(count + 1).text === ".") count += 2;

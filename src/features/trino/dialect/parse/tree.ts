@@ -28,7 +28,7 @@ export type Expression = { at: number } & (
       args: Expression[];
       isStar: boolean;
       isDistinct: boolean;
-      /** Of its values, as in `array_agg(x ORDER BY y)`. */
+      /** The order of an aggregate's values, as in `array_agg(x ORDER BY y)`. */
       order: OrderItem[];
       filter?: Expression;
       over?: Window;

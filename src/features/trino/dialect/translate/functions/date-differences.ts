@@ -34,7 +34,7 @@ const millisecondsOf = (sql: string, isDate: boolean): string =>
 
 type Milliseconds = (sql: string) => string;
 
-/** Of a month or a year, since its beginning. */
+/** The expression counts the milliseconds since the beginning of a month or a year. */
 const sinceStart = (unit: string, sql: string, ms: Milliseconds): string =>
   `(${ms(sql)} - CAST(epoch_us(CAST(date_trunc('${unit}', ${sql}) AS TIMESTAMP)) // 1000 AS BIGINT))`;
 
@@ -47,7 +47,7 @@ function monthsBetween(early: string, late: string, ms: Milliseconds): string {
   return `(${months} - CASE WHEN ${late_} < ${early_} THEN 1 ELSE 0 END)`;
 }
 
-/** Of two years one of which has a 29th of February, days after it count alike. */
+/** Days after the 29th of February count alike where only one of two years has such a day. */
 function yearsBetween(early: string, late: string, ms: Milliseconds): string {
   const isLeap = (sql: string): string => `dayofyear(last_day(date_trunc('year', ${sql}) + to_months(11))) = 366`;
   const [early_, late_] = [sinceStart("year", early, ms), sinceStart("year", late, ms)];

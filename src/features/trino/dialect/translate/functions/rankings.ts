@@ -7,7 +7,7 @@ import type { Place } from "../place.ts";
 import { castTo, coerce, type Typed } from "../typed.ts";
 import { wholeOf, type Around, type Call } from "./function.ts";
 
-/** Of a row's place; without values. */
+/** These functions tell a row's place, and take no values. */
 const PLACES: Record<string, Type> = {
   row_number: BIGINT,
   rank: BIGINT,
@@ -15,7 +15,7 @@ const PLACES: Record<string, Type> = {
   percent_rank: DOUBLE,
   cume_dist: DOUBLE,
 };
-/** Of another row's value, with how many values there may be. */
+/** These functions tell another row's value; each has so many values of its own. */
 const VALUES: Record<string, { countMin: number; countMax: number; isByOffset?: true }> = {
   first_value: { countMin: 1, countMax: 1 },
   last_value: { countMin: 1, countMax: 1 },
