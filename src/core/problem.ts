@@ -92,6 +92,10 @@ export function isProblem(error: unknown): error is Problem {
 export const notFound = (what: string, id: string): Problem =>
   new Problem("resource_not_found", `${what} ${id} was not found.`);
 
+/** One flaw of an input, which is all that is wrong. */
+export const invalidAt = (pointer: string, message: string): Problem =>
+  new Problem("validation_failed", message, [{ pointer, message }]);
+
 /**
  * Rejects an input that names something. What is not there is a flaw at the pointer; any other failure stays as it is,
  * for it says nothing about the input.
@@ -100,5 +104,5 @@ export const missingAt =
   (pointer: string) =>
   (error: unknown): never => {
     if (!isProblem(error) || error.code !== "resource_not_found") throw error;
-    throw new Problem("validation_failed", error.message, [{ pointer, message: error.message }]);
+    throw invalidAt(pointer, error.message);
   };

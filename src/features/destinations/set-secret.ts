@@ -1,4 +1,4 @@
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { newSecret } from "../../platform/crypto/webhook-signature.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
@@ -23,7 +23,7 @@ export async function setDestinationSecret(
   const before = await requireDestination(ctx, id);
   if (!IS_SIGNED[before.kind]) {
     const message = `Messages to a destination of kind ${before.kind} are not signed: it has no secret.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/path/destination_id", message }]);
+    throw invalidAt("/path/destination_id", message);
   }
   const { url, secrets } = await openAddress(ctx, before);
   const secret = newSecret();

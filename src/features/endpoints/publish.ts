@@ -1,6 +1,6 @@
 // An endpoint is published where its question is kept.
 
-import { missingAt, Problem } from "../../core/problem.ts";
+import { invalidAt, missingAt } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { Published } from "../publications/publication.ts";
 import { getSavedQuery } from "../saved-queries/get.ts";
@@ -12,7 +12,7 @@ export async function readPublished(ctx: Needs<"scope" | "db">, id: string, vers
   const query = await getSavedQuery(ctx, id).catch(missingAt("/query_id"));
   if (query.archived_at !== null) {
     const message = "This saved query is archived; restore it first.";
-    throw new Problem("validation_failed", message, [{ pointer: "/query_id", message }]);
+    throw invalidAt("/query_id", message);
   }
   const subjectVersion = version ?? query.version;
   const found =

@@ -1,4 +1,4 @@
-import { Problem } from "../../core/problem.ts";
+import { invalidAt, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { changeCredentials, changeSlackCredentials } from "./credentials/change.ts";
@@ -71,5 +71,5 @@ async function testCredentials(
     integration.type === "cube"
       ? "A semantic model stays on the integration it was made for. Make another one for another integration."
       : `An integration of type ${integration.type} has no credentials.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
+  throw invalidAt("/credentials", message);
 }

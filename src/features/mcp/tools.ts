@@ -1,6 +1,6 @@
 // Every tool, in the order in which they are listed.
 
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { OperationCalls } from "./operation-calls.ts";
 import { isOfferedTo, TOOL_GROUPS, type Tool } from "./tool.ts";
 import { describeTable, getContext, searchTool } from "./tools/context.ts";
@@ -24,7 +24,7 @@ export function chooseTools(calls: OperationCalls, { readOnly, names }: ToolChoi
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const message = `There is no tool or group ${unknown}. There are ${known.join(", ")}.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/query/tools", message }]);
+    throw invalidAt("/query/tools", message);
   }
   return TOOLS.filter(
     (one) =>

@@ -1,6 +1,6 @@
 // A publication reads as a role, and its publisher must read all that the role grants.
 
-import { Problem } from "../../core/problem.ts";
+import { invalidAt, Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { findRole } from "./store.ts";
@@ -28,5 +28,5 @@ export async function requirePublishable({ scope, db }: Needs<"scope" | "db">, r
   const message = role
     ? role.namesAttributes && "The role's filters name attributes of users, and callers who are no users have none."
     : `Role ${roleId} was not found.`;
-  if (message) throw new Problem("validation_failed", message, [{ pointer: "/role_id", message }]);
+  if (message) throw invalidAt("/role_id", message);
 }

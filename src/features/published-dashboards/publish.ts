@@ -1,5 +1,5 @@
 import type { Needs } from "../../clients/context.ts";
-import { missingAt, Problem } from "../../core/problem.ts";
+import { invalidAt, missingAt, Problem } from "../../core/problem.ts";
 import { requireDoc } from "../docs/find.ts";
 import { readDrawnVersion } from "../docs/versions/read-drawn.ts";
 import { PUBLICATION_LIMITS } from "../publications/limits.ts";
@@ -31,8 +31,7 @@ export async function readPublished(
   return { subjectId: doc.id, subjectVersion, content };
 }
 
-const refused = (message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer: "/doc_id", message }]);
+const refused = (message: string): Problem => invalidAt("/doc_id", message);
 
 /** Throws `validation_failed` with each open parameter that no dataset has. */
 export function requireParameters(content: DashboardContent, names: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { WRITE_FORBIDDEN } from "../../../kernel/wire/failure-text.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { isProblem, Problem } from "../../core/problem.ts";
+import { invalidAt, isProblem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { boundParameters } from "../../http/request/parameters.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
@@ -18,10 +18,9 @@ type Ctx = Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">;
 export async function estimateQuery(ctx: Ctx, query: NewQuery): Promise<QueryEstimate> {
   const { scope } = ctx;
   const { sql, parameters, integration_id: id, timeout_ms: timeoutMs = Infinity } = query;
-  if (sql === undefined) throw notEstimated("/cube_query", "What a semantic query reads is not estimated. Send `sql`.");
+  if (sql === undefined) throw invalidAt("/cube_query", "What a semantic query reads is not estimated. Send `sql`.");
   const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);
-  if (!isLake(integration))
-    throw notEstimated("/integration_id", "What a statement reads is estimated of a lake alone.");
+  if (!isLake(integration)) throw invalidAt("/integration_id", "What a statement reads is estimated of a lake alone.");
   const deadlineMs = Math.min(timeoutMs, LIMITS.queryEstimateMs);
   const opened = Promise.resolve(undefined);
   const { target, access } = await lakeTargetOf(ctx, integration, { deadlineMs, isRead: true, opened });
@@ -42,6 +41,3 @@ export async function estimateQuery(ctx: Ctx, query: NewQuery): Promise<QueryEst
     throw error;
   }
 }
-
-const notEstimated = (pointer: string, message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer, message }]);

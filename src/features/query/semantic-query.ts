@@ -1,7 +1,7 @@
 // A `cube_query` on its way to the engine: whose model answers it, and over which database.
 
 import type { SemanticStatement } from "../../../kernel/semantic/query.ts";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { getWithBase } from "../integrations/get.ts";
 import { howQueried, type Integration } from "../integrations/integration.ts";
@@ -29,16 +29,13 @@ export async function planSemanticQuery(
 ): Promise<PlannedQuery> {
   const id = integrationId ?? (await onlyModel(ctx)).id;
   const [named, newest, lake] = await Promise.all([getWithBase(ctx, id), findNewest(ctx, id), opened]);
-  if (named.integration.type !== "cube") throw wrongPair("/cube_query", howQueried(named.integration));
+  if (named.integration.type !== "cube") throw invalidAt("/cube_query", howQueried(named.integration));
   const cube = onBase(named.integration, named.base);
   const { base, dialect } = cube;
   const reader = lake?.lakeId === base.id ? lake.reader : undefined;
   const model = await loadVisibleModel(ctx, cube, { newest, reader });
   return { semantic: planSemantic({ raw, model, dialect, now: ctx.scope.now }), base };
 }
-
-const wrongPair = (pointer: string, message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer, message }]);
 
 const onlyModel = (ctx: SemanticDeps): Promise<Integration> =>
   getOnlyModel(ctx, {

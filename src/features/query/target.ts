@@ -3,7 +3,7 @@
 import type { StatementRequest } from "../../../kernel/wire/engine.ts";
 import type { Source } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { grantReader, openReader } from "../../lake/lake.ts";
@@ -46,7 +46,7 @@ export async function targetOf(
     return sourceTarget(source, access);
   }
   const message = howQueried(integration);
-  throw new Problem("validation_failed", message, [{ pointer: "/sql", message }]);
+  throw invalidAt("/sql", message);
 }
 
 export const isLake = (integration: Integration | LakeTarget): integration is LakeTarget => integration.type === "lake";

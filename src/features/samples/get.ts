@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { openReader } from "../../lake/lake.ts";
@@ -34,7 +34,7 @@ export async function requireLake(ctx: Deps, integrationId: string): Promise<voi
   const { type } = await getIntegration(ctx, integrationId);
   if (type !== "lake") {
     const message = `The sample is loaded into a lake; an integration of type ${type} is none.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/path/integration_id", message }]);
+    throw invalidAt("/path/integration_id", message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { listIntegrations } from "../integrations/list.ts";
@@ -19,5 +19,5 @@ export async function getOnlyModel(
   const names = models.slice(0, NAMED_MAX).map(nameOf);
   const more = models.length > NAMED_MAX ? ", and others" : "";
   const message = only ? `${several} ${names.join(", ")}${more}.` : none;
-  throw new Problem("validation_failed", message, [{ pointer, message }]);
+  throw invalidAt(pointer, message);
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { LIMITS } from "../../core/limits.ts";
-import { Problem, type Flaw } from "../../core/problem.ts";
+import { type Flaw, invalidAt, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { flawOfSchemaName } from "../../lake/format/names.ts";
@@ -96,7 +96,7 @@ async function requireLake(ctx: Deps, { dest_integration_id: id }: NewSync): Pro
   const lake = await getIntegration(ctx, id);
   if (lake.type === "lake") return lake;
   const message = `Integration ${id} is no lake; a sync writes to a lake.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/dest_integration_id", message }]);
+  throw invalidAt("/dest_integration_id", message);
 }
 
 function flawsOfForm(integration: Integration, { dest_schema: schema }: NewSync): Flaw[] {

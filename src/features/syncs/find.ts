@@ -3,7 +3,7 @@
 
 import { foldName } from "../../../kernel/text/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
-import { notFound, Problem } from "../../core/problem.ts";
+import { invalidAt, notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { getIntegration } from "../integrations/get.ts";
 import type { Run } from "./runs/run.ts";
@@ -49,7 +49,7 @@ function ambiguous(syncs: Sync[]): Problem {
   const message =
     `This integration has ${syncs.length} syncs. Say which by the query parameter \`${parameter}\`, as in ` +
     `\`?${parameter}=${encodeURIComponent(choices[0]!)}\`: ${named(choices)}.`;
-  return new Problem("validation_failed", message, [{ pointer: `/query/${parameter}`, message }]);
+  return invalidAt(`/query/${parameter}`, message);
 }
 
 /** Throws `precondition_failed` for a sync that is at another version than its caller expects, or not there. */

@@ -3,7 +3,7 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt, Problem } from "../../core/problem.ts";
 import type { AppEnv } from "../app-env.ts";
 
 type DeclaredBody = NonNullable<NonNullable<RouteConfig["request"]>["body"]>;
@@ -53,7 +53,7 @@ export const requireBody = createMiddleware<AppEnv>(async (c, next) => {
   const { body, headers } = c.req.raw;
   if (body === null || headers.get("content-length") === "0") {
     const message = "Send a body; `{}` will do.";
-    throw new Problem("validation_failed", message, [{ pointer: "", message }]);
+    throw invalidAt("", message);
   }
   await next();
 });
@@ -88,7 +88,7 @@ function refuseBrokenText(body: Uint8Array): void {
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
     const message = "The body is not valid UTF-8.";
-    throw new Problem("validation_failed", message, [{ pointer: "", message }]);
+    throw invalidAt("", message);
   }
 }
 

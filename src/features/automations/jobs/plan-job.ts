@@ -4,7 +4,7 @@ import { parseCron } from "../../../core/schedule/cron.ts";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
 import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
 import { checkEnvironment } from "../../../../kernel/text/environment-names.ts";
 import {
@@ -62,14 +62,14 @@ const uniqueOrNull = (keys: string[] | null): string[] | null => (keys ? [...new
  */
 export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: { userId: string; now: Date }): Job {
   if (patch.datasetKeys !== undefined && !RESOURCE_FACTS[job.resourceType].hasDatasets)
-    throw flawed("/datasetKeys", "Only a job of a doc has datasets.");
+    throw invalidAt("/datasetKeys", "Only a job of a doc has datasets.");
   if (patch.ownerId !== undefined && patch.ownerId.toLowerCase() !== userId)
-    throw flawed("/ownerId", "A job can be taken over, and not given away: name yourself, or leave this out.");
+    throw invalidAt("/ownerId", "A job can be taken over, and not given away: name yourself, or leave this out.");
   if (
     (patch.data !== undefined || patch.environmentVariables !== undefined) &&
     !RESOURCE_FACTS[job.resourceType].hasDatasets
   )
-    throw flawed("/data", "Only a job of a doc hands its runs data and variables.");
+    throw invalidAt("/data", "Only a job of a doc hands its runs data and variables.");
   const { schedule = scheduleOf(job) } = patch;
   const { data = job.payload?.data, environmentVariables = job.payload?.environmentVariables } = patch;
   const name = patch.name ?? job.name;
@@ -98,7 +98,7 @@ export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: {
 function checkedPayload(payload: Job["payload"]): Job["payload"] {
   const bytes = new TextEncoder().encode(JSON.stringify(payload)).byteLength;
   const { automationPayloadBytesMax: max } = LIMITS;
-  if (bytes > max) throw flawed("/data", `Data and variables have ${bytes} bytes as JSON; ${max} are allowed.`);
+  if (bytes > max) throw invalidAt("/data", `Data and variables have ${bytes} bytes as JSON; ${max} are allowed.`);
   const flaws = checkEnvironment(payload?.environmentVariables ?? {}).map(({ pointer, message }) => ({
     pointer,
     message: `It ${message}.`,
@@ -116,11 +116,8 @@ export function nextRunOf(job: Job, after: Date): string | null {
   const schedule = scheduleOf(job);
   if (!schedule) return null;
   const parsed = parseCron(schedule.cron, schedule.timezone);
-  if ("reason" in parsed) throw flawed(`/schedule/${parsed.field}`, `The ${NAMES[parsed.field]} ${parsed.reason}.`);
+  if ("reason" in parsed) throw invalidAt(`/schedule/${parsed.field}`, `The ${NAMES[parsed.field]} ${parsed.reason}.`);
   return job.isEnabled ? parsed.next(after).toISOString() : null;
 }
 
 const NAMES = { cron: "cron expression", timezone: "timezone" };
-
-const flawed = (pointer: string, message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer, message }]);

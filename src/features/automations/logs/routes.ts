@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import { enveloped, pageOf } from "../../../http/answer.ts";
 import { listParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -78,5 +78,5 @@ function lastSeenIn(header: string | undefined): number | undefined {
   if (header === undefined || header === "") return undefined;
   if (/^\d{1,15}$/.test(header)) return Number(header);
   const message = "Last-Event-ID takes the offset of a line.";
-  throw new Problem("validation_failed", message, [{ pointer: "/header/Last-Event-ID", message }]);
+  throw invalidAt("/header/Last-Event-ID", message);
 }

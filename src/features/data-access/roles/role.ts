@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { plainText } from "../../access/filter.ts";
 import { flawsOfTargets, Grant, keepGrant, namesAttributes } from "../../access/grant.ts";
@@ -82,7 +82,7 @@ export function packGrants(grants: readonly Grant[]): PackedGrants {
   const bytes = new TextEncoder().encode(text).byteLength;
   if (bytes > LIMITS.accessGrantBytesPerRoleMax) {
     const message = `The grants of a role may have ${LIMITS.accessGrantBytesPerRoleMax} bytes; these have ${bytes}.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/grants", message }]);
+    throw invalidAt("/grants", message);
   }
   return { text, bytes, namesAttributes: namesAttributes(grants) };
 }

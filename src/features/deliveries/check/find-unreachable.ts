@@ -1,6 +1,6 @@
 // The recipients of a delivery to whom nothing can be sent.
 
-import { missingAt, Problem, isProblem, type Flaw } from "../../../core/problem.ts";
+import { type Flaw, invalidAt, isProblem, missingAt } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Channel } from "../../../core/messages.ts";
 import { requireDestination } from "../../destinations/find.ts";
@@ -16,24 +16,21 @@ type Check<Name extends Channel> = (ctx: Deps, recipient: On<Name>, at: string) 
 
 const requireOfKind = async (ctx: Deps, { channel, destination_id: id }: On<"teams" | "webhook">, at: string) => {
   const { kind } = await requireDestination(ctx, id).catch(missingAt(`${at}/destination_id`));
-  if (kind !== channel) throw flawed(`${at}/channel`, `The destination is of kind ${kind}.`);
+  if (kind !== channel) throw invalidAt(`${at}/channel`, `The destination is of kind ${kind}.`);
 };
 
 const CHECKS: { [Name in Channel]: Check<Name> } = {
   async email({ mailable }, { address }, at) {
     const state = mailable.get(address.toLowerCase());
-    if (state !== "allowed") throw flawed(`${at}/address`, RECIPIENT_REFUSALS[state ?? "unknown"]);
+    if (state !== "allowed") throw invalidAt(`${at}/address`, RECIPIENT_REFUSALS[state ?? "unknown"]);
   },
   async slack(ctx, { integration_id: id }, at) {
     const { type } = await getIntegration(ctx, id).catch(missingAt(`${at}/integration_id`));
-    if (type !== "slack") throw flawed(`${at}/integration_id`, `The integration is of type ${type}, not slack.`);
+    if (type !== "slack") throw invalidAt(`${at}/integration_id`, `The integration is of type ${type}, not slack.`);
   },
   teams: requireOfKind,
   webhook: requireOfKind,
 };
-
-const flawed = (pointer: string, message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer, message }]);
 
 /** A flaw for each that is not there, or has not agreed to be sent anything. */
 export async function findUnreachable(ctx: Needs<"scope" | "db">, to: readonly Recipient[]): Promise<Flaw[]> {

@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { readParameter } from "../../../core/parameters.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import type { AskedParameters } from "../../saved-queries/parameters/declaration.ts";
 import type { AskedQuestion } from "../../saved-queries/question.ts";
 import type { Dataset } from "../definition/definition.ts";
@@ -56,5 +56,5 @@ const valueIn = (raw: unknown): unknown =>
 
 export function refuseComputed(key: string): never {
   const message = `The dataset ${key} is computed by the doc's runs, and can't be read here.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/path/dataset_key", message }]);
+  throw invalidAt("/path/dataset_key", message);
 }

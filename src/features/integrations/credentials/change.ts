@@ -2,7 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import { SSL_MODES, type DatabaseCredentials, type Source } from "../../../../kernel/wire/source.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
 import { SlackCredentials } from "./credentials.ts";
 import { isDatabase, parseSource } from "./source.ts";
 
@@ -42,7 +42,7 @@ function refuseToCarryPassword(stored: Source, changed: Source): void {
   const change = changeOfServer(stored, changed);
   if (change === undefined) return;
   const message = `Send the password again when ${change}.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/credentials/password", message }]);
+  throw invalidAt("/credentials/password", message);
 }
 
 function changeOfServer(stored: Source, changed: Source): string | undefined {

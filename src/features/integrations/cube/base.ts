@@ -1,6 +1,6 @@
 // The base of an integration of type cube: another integration of the team, whose tables its model describes.
 
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
 import { isUuid } from "../../../core/ids.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -34,7 +34,7 @@ export async function requireBase({ scope, db }: Needs<"scope" | "db">, id: stri
 }
 
 function refusal(message: string): Problem {
-  return new Problem("validation_failed", message, [{ pointer: "/credentials/integration_id", message }]);
+  return invalidAt("/credentials/integration_id", message);
 }
 
 /** The batch that adds a cube integration fails where its base is gone. */

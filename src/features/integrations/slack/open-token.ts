@@ -1,6 +1,6 @@
 // An integration of type Slack holds its bot's token, which is opened here.
 
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import type { Needs, OfTeam } from "../../../clients/context.ts";
 import { SlackCredentials } from "../credentials/credentials.ts";
 import { getIntegration } from "../get.ts";
@@ -14,7 +14,7 @@ export async function openSlackToken(deps: Deps, integrationId: string): Promise
   const integration = await getIntegration(deps, integrationId);
   if (integration.type !== "slack") {
     const message = `An integration of type ${integration.type} posts no messages: name one of type slack.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
+    throw invalidAt("/integration_id", message);
   }
   return (await openSlackCredentials(deps, integration)).bot_token;
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
 import { requireJob } from "../../automations/jobs/find.ts";
@@ -46,7 +46,7 @@ export async function syncMaintenance(ctx: Needs<"scope"> & AutomationDeps, jobI
   if (job.resourceType !== "lake_integration_maintenance") {
     const { noun } = RESOURCES[job.resourceType];
     const message = `This is a job of ${noun}; only one of a lake's maintenance has an engine's job.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/path/job_id", message }]);
+    throw invalidAt("/path/job_id", message);
   }
   const find = () => findMaintenance(db, { teamId: job.teamId, lakeId: job.resourceId }, { automationId: job.id });
   const before = await find();

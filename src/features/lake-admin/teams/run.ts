@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../core/limits.ts";
-import { notFound, Problem } from "../../../core/problem.ts";
+import { invalidAt, notFound } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { listOpenMaintenances } from "../../automations/maintenance/find.ts";
@@ -51,7 +51,7 @@ export async function requireLakes(ctx: Needs<"db">, teamId: string): Promise<[T
   if (!first) throw notFound("A lake of team", teamId);
   if (rest.length < LIMITS.teamLakesMaintainedMax) return [first, ...rest];
   const message = `This team has more than ${LIMITS.teamLakesMaintainedMax} lakes: maintain them one by one, or by schedules.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/path/team_id", message }]);
+  throw invalidAt("/path/team_id", message);
 }
 
 async function planEach(

@@ -1,7 +1,7 @@
 // The tool of the team's files.
 
 import { z } from "@hono/zod-openapi";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import { MCP_LIMITS } from "../limits.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { tool } from "../tool.ts";
@@ -12,7 +12,7 @@ type Action = (typeof ACTIONS)[number];
 const needed = (path: string | undefined): string => {
   if (path !== undefined) return path;
   const message = "Name the file's path.";
-  throw new Problem("validation_failed", message, [{ pointer: "/path", message }]);
+  throw invalidAt("/path", message);
 };
 
 const DO: Record<Action, (calls: OperationCalls, path: string | undefined) => Promise<unknown>> = {

@@ -1,7 +1,7 @@
 // The tools of runs: of docs, syncs and automation jobs.
 
 import { z } from "@hono/zod-openapi";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import { MCP_LIMITS } from "../limits.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { tool } from "../tool.ts";
@@ -84,7 +84,7 @@ export const listRuns = tool({
     if (whose !== undefined) return RUNS[of].list(calls, whose, at_most);
     if (of === "job") return calls.call("listAutomationJobs", { query: { limit: at_most } });
     const message = "Name the id whose runs are meant.";
-    throw new Problem("validation_failed", message, [{ pointer: "/id", message }]);
+    throw invalidAt("/id", message);
   },
 });
 

@@ -1,6 +1,6 @@
 // The HTML of a team's own mail: what mails show is kept, and nothing that runs, loads a page or sends a form.
 
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 
 /** Elements, beside those that every element has, with the attributes that are kept of them. */
 const ELEMENTS: Record<string, readonly string[]> = {
@@ -45,7 +45,7 @@ export async function sanitizeHtml(text: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const message = "This HTML can't be read: its elements are nested too deeply, or a tag is too long.";
-    throw new Problem("validation_failed", message, [{ pointer: "/body", message }]);
+    throw invalidAt("/body", message);
   }
 }
 

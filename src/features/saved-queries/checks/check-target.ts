@@ -1,4 +1,4 @@
-import { missingAt, Problem } from "../../../core/problem.ts";
+import { invalidAt, missingAt, type Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import { QUERIED_BY } from "../../integrations/credentials/credentials.ts";
@@ -15,5 +15,4 @@ export async function checkTarget(
   if (QUERIED_BY[integration.type] !== (sql === undefined ? "cube_query" : "sql")) throw flaw(howQueried(integration));
 }
 
-const flaw = (message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
+const flaw = (message: string): Problem => invalidAt("/integration_id", message);

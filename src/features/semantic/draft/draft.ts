@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, type Problem } from "../../../core/problem.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { draftModel } from "../model/draft-model.ts";
 import type { DraftDeps, Table } from "./draft-deps.ts";
@@ -63,5 +63,4 @@ function selectTables(tables: readonly Table[], wanted: NewDraft): Table[] {
   return selected;
 }
 
-const refusal = (message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer: "/tables", message }]);
+const refusal = (message: string): Problem => invalidAt("/tables", message);

@@ -1,6 +1,6 @@
 // A file of a model as its text alone. Pure.
 
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, type Problem } from "../../../core/problem.ts";
 import type { ModelFile } from "./model-version.ts";
 
 /** The model that the text of one file stands for. Throws `validation_failed` where the query names no file. */
@@ -17,5 +17,4 @@ export function textOf({ files }: { files: readonly ModelFile[] }): string {
   throw pathMissing(`The model has ${files.length} files; say which one, as in \`?path=${file?.path ?? ""}\`.`);
 }
 
-const pathMissing = (message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer: "/query/path", message }]);
+const pathMissing = (message: string): Problem => invalidAt("/query/path", message);

@@ -1,4 +1,4 @@
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import { getCubeIntegration, type CubeIntegration } from "../cube-integration.ts";
 import { findModelVersion, findNewestVersion } from "../store.ts";
 import type { ModelFile, NewModel } from "./model-version.ts";
@@ -34,8 +34,7 @@ async function withOthers(
   { files, expected_version: expected }: NewModel,
 ): Promise<Put> {
   const message = `\`files\` has the file ${path} alone where the query names it.`;
-  if (files.length !== 1 || files[0]!.path !== path)
-    throw new Problem("validation_failed", message, [{ pointer: "/files", message }]);
+  if (files.length !== 1 || files[0]!.path !== path) throw invalidAt("/files", message);
   const name = { teamId: scope.teamId, integrationId: integration.id };
   const newest = await findNewestVersion(db, name);
   const before = newest && (await findModelVersion(db, name, newest.version));

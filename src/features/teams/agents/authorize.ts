@@ -1,7 +1,7 @@
 // A person is asked whether a program may act in their name, and lets it.
 
 import { newId } from "../../../core/ids.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
@@ -54,9 +54,10 @@ export async function createAuthorization(
   const personal = await requireSession(ctx);
   const { session, when } = personal;
   const judged = await judgeRequest(ctx, asked, request);
-  if (judged.refusal) throw refused("/request", `The request can't be granted: ${judged.refusal}.`);
+  if (judged.refusal) throw invalidAt("/request", `The request can't be granted: ${judged.refusal}.`);
   const beyond = scopes.find((each) => !judged.scopes.includes(each));
-  if (beyond !== undefined) throw refused("/scopes", `The program does not ask for ${beyond}, or you may not give it.`);
+  if (beyond !== undefined)
+    throw invalidAt("/scopes", `The program does not ask for ${beyond}, or you may not give it.`);
   const { teamId, userId, now } = scope;
   const expiresAt = now.getTime() + TEAM_LIMITS.agentCodeMs;
   const row: AuthorizationRow = {
@@ -92,6 +93,3 @@ export const askerHash = (asked: Pick<AuthorizationRequest, "client_id" | "redir
  */
 const lastsBeyond = ({ session, isOfEndingKey }: PersonalSession): boolean =>
   session.method !== "oidc" && !isOfEndingKey;
-
-const refused = (pointer: string, message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer, message }]);

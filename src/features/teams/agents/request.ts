@@ -1,6 +1,6 @@
 // A program's request for an authorization is judged: who asks, where the answer may go, and for what.
 
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { AGENT_SCOPES, READING_SCOPES, type AgentScope, type AuthorizationRequest } from "./authorization.ts";
@@ -26,7 +26,7 @@ export async function judgeRequest(
   const client = await readClient(ctx, asked.client_id);
   if (!mayRedirectTo(client, asked.redirect_uri)) {
     const message = `The answer may not go there: ${client.host} lists other addresses.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/redirect_uri", message }]);
+    throw invalidAt("/redirect_uri", message);
   }
   const scopes = scopesOf(ctx.scope, asked.scope);
   return { client, scopes, refusal: refusalOf(asked, request) ?? (scopes.length === 0 ? "access_denied" : undefined) };

@@ -1,6 +1,6 @@
 import { and } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { getIdentityProvider } from "../identity-provider/get.ts";
@@ -56,7 +56,7 @@ export async function createIdentity(ctx: Deps, parameters: string, request: Req
 
 const refused = (): Problem => {
   const message = "This is no answer of the provider's to you, or came too late. Begin again.";
-  return new Problem("validation_failed", message, [{ pointer: "/parameters", message }]);
+  return invalidAt("/parameters", message);
 };
 
 const taken = (): Problem =>

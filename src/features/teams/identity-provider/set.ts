@@ -1,5 +1,5 @@
 import { newId } from "../../../core/ids.ts";
-import { notFound, Problem } from "../../../core/problem.ts";
+import { invalidAt, notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { discoverIssuer } from "./oidc.ts";
@@ -57,7 +57,7 @@ function requireOwnSecret(
 ): void {
   if (secret !== undefined || !before?.sealedSecret || before.issuer === issuer) return;
   const message = "Another issuer needs a secret of its own: send it, or null where its client has none.";
-  throw new Problem("validation_failed", message, [{ pointer: "/client_secret", message }]);
+  throw invalidAt("/client_secret", message);
 }
 
 async function requireIssuer(ctx: Deps, issuer: string): Promise<void> {

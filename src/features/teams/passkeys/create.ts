@@ -1,6 +1,6 @@
 import { and } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, type Problem } from "../../../core/problem.ts";
 import { toBase64url } from "../../../core/encoding.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -77,5 +77,4 @@ export async function createPasskey(
   return passkeyOf(passkey);
 }
 
-const refused = (message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer: "/response", message }]);
+const refused = (message: string): Problem => invalidAt("/response", message);

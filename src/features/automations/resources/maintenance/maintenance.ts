@@ -2,7 +2,7 @@
 
 import { MaintenanceProgress } from "../../../../../kernel/lake/maintenance.ts";
 import { newJobId } from "../../../../core/job-id.ts";
-import { Problem } from "../../../../core/problem.ts";
+import { invalidAt, type Problem } from "../../../../core/problem.ts";
 import { resolveAccess } from "../../../access/resolve.ts";
 import { getLake } from "../../../integrations/get.ts";
 import { findMaintenanceJob } from "../../jobs/find.ts";
@@ -60,5 +60,5 @@ export const LAKE_MAINTENANCE: ResourceKind = {
 
 function isThere({ id, name, kind }: Job): Problem {
   const message = `This lake has a job for its ${kind} maintenance already: ${name} (${id}). Change that one.`;
-  return new Problem("validation_failed", message, [{ pointer: "/kind", message }]);
+  return invalidAt("/kind", message);
 }
