@@ -1,8 +1,9 @@
 // Statements that look around by a word of their own, as queries of the metadata.
 
+import { quoteIdentifier } from "../../lake/format/names.ts";
 import { parseSql, type Statement } from "./dialect/parse/parse-statement.ts";
 import { Refusal } from "./dialect/refusal.ts";
-import { quoted, textLiteral } from "./dialect/translate/typed.ts";
+import { textLiteral } from "./dialect/translate/typed.ts";
 import type { Name } from "./dialect/parse/tree.ts";
 import { OWN_LAKE } from "./lake-tables.ts";
 import type { Session } from "./session.ts";
@@ -24,13 +25,13 @@ function textOf(show: Show, session: Session): string {
     case "showCatalogs":
       return `SELECT table_cat AS "Catalog" FROM system.jdbc.catalogs WHERE true${like("table_cat", show.like)} ORDER BY 1`;
     case "showSchemas": {
-      const catalog = quoted(show.catalog?.text ?? session.catalog ?? OWN_LAKE);
+      const catalog = quoteIdentifier(show.catalog?.text ?? session.catalog ?? OWN_LAKE);
       const from = `${catalog}.information_schema.schemata`;
       return `SELECT schema_name AS "Schema" FROM ${from} WHERE true${like("schema_name", show.like)} ORDER BY 1`;
     }
     case "showTables": {
       const [schema = session.schema, catalog] = backwards(show.from);
-      const from = `${quoted(catalog ?? session.catalog ?? OWN_LAKE)}.information_schema.tables`;
+      const from = `${quoteIdentifier(catalog ?? session.catalog ?? OWN_LAKE)}.information_schema.tables`;
       return (
         `SELECT table_name AS "Table" FROM ${from} WHERE table_schema = ${inSchema(schema)}` +
         `${like("table_name", show.like)} ORDER BY 1`
@@ -38,7 +39,7 @@ function textOf(show: Show, session: Session): string {
     }
     case "showColumns": {
       const [table = "", schema = session.schema, catalog] = backwards(show.table);
-      const from = `${quoted(catalog ?? session.catalog ?? OWN_LAKE)}.information_schema.columns`;
+      const from = `${quoteIdentifier(catalog ?? session.catalog ?? OWN_LAKE)}.information_schema.columns`;
       return (
         `SELECT column_name AS "Column", data_type AS "Type", '' AS "Extra", '' AS "Comment" FROM ${from} ` +
         `WHERE table_schema = ${inSchema(schema)} AND table_name = ${textLiteral(table.toLowerCase())}` +

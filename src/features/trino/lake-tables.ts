@@ -1,5 +1,6 @@
 // The tables that a statement may name: those of one lake that its sender may see, and those about them.
 
+import { quoteIdentifier } from "../../lake/format/names.ts";
 import type { LakeDescription } from "../../../kernel/lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
@@ -10,7 +11,6 @@ import { getLake } from "../integrations/get.ts";
 import { Refusal } from "./dialect/refusal.ts";
 import type { Table } from "./dialect/translate/scope.ts";
 import type { Name } from "./dialect/parse/tree.ts";
-import { quoted } from "./dialect/translate/typed.ts";
 import { typeOfColumn } from "./lake-types.ts";
 import { metadataTable, seenSchemas, type Described } from "./metadata.ts";
 import type { Session } from "./session.ts";
@@ -99,6 +99,6 @@ function lakeTable({ catalog, lake }: OpenedCatalog, schema: string, name: strin
     const known = typeOfColumn(column);
     return { name: column.name, type: known?.type, ...(known?.isCast && { isCast: true }) };
   });
-  const sql = `LAKE.${quoted(found.schema)}.${quoted(found.name)}`;
+  const sql = `LAKE.${quoteIdentifier(found.schema)}.${quoteIdentifier(found.name)}`;
   return { sql, qualifiers: [catalog, found.schema, found.name], columns };
 }

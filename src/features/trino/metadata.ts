@@ -1,9 +1,10 @@
 // The tables by which Trino's clients look around: information_schema, system.jdbc and system.metadata. They hold what
 // the caller may see of the lake, and nothing else.
 
+import { quoteIdentifier } from "../../lake/format/names.ts";
 import type { LakeDescription } from "../../../kernel/lake/lake.ts";
 import type { Table } from "./dialect/translate/scope.ts";
-import { castTo, quoted, textLiteral } from "./dialect/translate/typed.ts";
+import { castTo, textLiteral } from "./dialect/translate/typed.ts";
 import { asDecimal, BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./dialect/trino-types.ts";
 import { typeOfColumn } from "./lake-types.ts";
 
@@ -251,12 +252,14 @@ export function metadataTable(schema: string, name: string, of: Described): Tabl
 
 /** A table of these rows, in DuckDB's SQL. */
 export function valuesOf(columns: readonly { name: string; type: Type }[], rows: readonly Row[]): string {
-  const names = columns.map(({ name }) => quoted(name)).join(", ");
+  const names = columns.map(({ name }) => quoteIdentifier(name)).join(", ");
   const typed = (values: (column: { name: string; type: Type }, i: number) => string): string =>
-    columns.map((column, i) => `${castTo(values(column, i), column.type)} AS ${quoted(column.name)}`).join(", ");
+    columns
+      .map((column, i) => `${castTo(values(column, i), column.type)} AS ${quoteIdentifier(column.name)}`)
+      .join(", ");
   if (rows.length === 0) return `(SELECT ${typed(() => "NULL")} WHERE false)`;
   const lines = rows.map((row) => `(${columns.map(({ name }) => valueSql(row[name])).join(", ")})`);
-  return `(SELECT ${typed(({ name }) => quoted(name))} FROM (VALUES ${lines.join(", ")}) AS m(${names}))`;
+  return `(SELECT ${typed(({ name }) => quoteIdentifier(name))} FROM (VALUES ${lines.join(", ")}) AS m(${names}))`;
 }
 
 const valueSql = (value: Value | undefined): string =>

@@ -1,5 +1,6 @@
 // The conditions of filters around a statement on the lake. Values are bound, and never become part of the text. Pure.
 
+import { quoteIdentifier } from "../../../lake/format/names.ts";
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { readFilter, type FilterReader } from "../../../../kernel/access/filter-grammar.ts";
 import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
@@ -59,7 +60,7 @@ const HOLDS = { anywhere: "contains", start: "starts_with", end: "ends_with" } a
  * none of the filter's type is left out: an error would quote it to readers from whom the filter hides it.
  */
 function readerOf({ target, type }: Filter, bind: Bind): FilterReader<string, string> {
-  const column = `"${target.field!.replaceAll('"', '""')}"`;
+  const column = quoteIdentifier(target.field!);
   const text = `CAST(${column} AS VARCHAR)`;
   const isNumber = type === "number";
   const isOneOf = (values: readonly string[]) =>

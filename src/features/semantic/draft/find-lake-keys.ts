@@ -1,5 +1,6 @@
 // The keys of a lake's tables, which it does not know: columns that are called like keys, if they hold what keys hold.
 
+import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { z } from "zod";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
@@ -51,16 +52,14 @@ export function candidatesOf({ name, columns }: Pick<Table, "name" | "columns">)
 const SCALAR = /^(?:u?int\d+|varchar|uuid|date)$/;
 
 function countingOf(candidate: number, { schema, name }: Table, columns: string[]): string {
-  const quoted = columns.map(quote);
+  const quoted = columns.map(quoteIdentifier);
   const value = quoted.length === 1 ? quoted[0]! : `(${quoted.join(", ")})`;
   const lacking = quoted.map((column) => `${column} IS NULL`).join(" OR ");
   return (
     `SELECT ${candidate} AS candidate, count(*) > 0 AND count(*) FILTER (WHERE ${lacking}) = 0 ` +
-    `AND count(DISTINCT ${value}) = count(*) AS holds FROM ${quote(schema)}.${quote(name)}`
+    `AND count(DISTINCT ${value}) = count(*) AS holds FROM ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`
   );
 }
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** The candidates that hold. */
 async function count(ctx: DraftDeps, lakeId: string, sql: string): Promise<Set<number> | undefined> {

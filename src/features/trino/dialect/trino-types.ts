@@ -1,5 +1,7 @@
 // Trino's types: how they are written, told to clients, and spelled in DuckDB.
 
+import { quoteIdentifier } from "../../../lake/format/names.ts";
+
 export type Simple =
   | "unknown"
   | "boolean"
@@ -73,7 +75,7 @@ export function nameOf(type: Type, isCompact = false): string {
   }
 }
 
-const rowField = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+const rowField = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : quoteIdentifier(name));
 
 /** What a column's type is made of, as clients are told it. */
 export function signatureOf(type: Type): object {
@@ -134,7 +136,7 @@ export function duckTypeOf(type: Type): string {
     case "array":
       return `${duckTypeOf(type.of)}[]`;
     case "row":
-      return `STRUCT(${type.fields.map((field) => `"${field.name.replaceAll('"', '""')}" ${duckTypeOf(field.type)}`).join(", ")})`;
+      return `STRUCT(${type.fields.map((field) => `${quoteIdentifier(field.name)} ${duckTypeOf(field.type)}`).join(", ")})`;
     default:
       return SPELLED[type.kind];
   }

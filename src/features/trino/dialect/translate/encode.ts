@@ -1,9 +1,9 @@
 // A result's rows as texts of JSON, in the forms that Trino's clients read; made by DuckDB, so that nobody else has to
 // look at them.
 
+import { quoteIdentifier } from "../../../../lake/format/names.ts";
 import { textOf, withDigits, yearOf } from "./casts.ts";
 import type { Column, Translated } from "./place.ts";
-import { quoted } from "./typed.ts";
 import type { Type } from "../trino-types.ts";
 
 const FRACTIONS: readonly string[] = ["", ".%f", ".%f", ".%f", ".%f", ".%f", ".%f"];
@@ -40,7 +40,9 @@ function encoded(sql: string, type: Type, shown: Type): string {
     case "array":
       return `to_json(list_transform(${sql}, lambda e: ${encoded("e", type.of, type.of)}))`;
     case "row": {
-      const fields = type.fields.map((field) => encoded(`${sql}.${quoted(field.name)}`, field.type, field.type));
+      const fields = type.fields.map((field) =>
+        encoded(`${sql}.${quoteIdentifier(field.name)}`, field.type, field.type),
+      );
       return `CASE WHEN ${sql} IS NULL THEN NULL ELSE json_array(${fields.join(", ")}) END`;
     }
     default:

@@ -1,7 +1,7 @@
 // The scope of a query: what names mean there.
 
+import { quoteIdentifier } from "../../../../lake/format/names.ts";
 import { Refusal } from "../refusal.ts";
-import { quoted } from "./typed.ts";
 import type { Name } from "../parse/tree.ts";
 import type { Type } from "../trino-types.ts";
 
@@ -61,6 +61,6 @@ export const fieldsOf = (
   cast: (sql: string, type: Type) => string,
 ): Field[] =>
   columns.map(({ name, type, isCast, isHidden = false }) => {
-    const sql = `${alias}.${quoted(name)}`;
+    const sql = `${alias}.${quoteIdentifier(name)}`;
     return { name: name.toLowerCase(), type, sql: type && isCast ? cast(sql, type) : sql, isHidden };
   });

@@ -8,9 +8,6 @@ export type Typed = { sql: string; type: Type; at: number; constant?: string };
 
 export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A name in quotes. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 export const castTo = (sql: string, type: Type): string => `CAST(${sql} AS ${duckTypeOf(type)})`;
 
 export const mismatch = (message: string, at: number): Refusal => new Refusal("TYPE_MISMATCH", message, at);
