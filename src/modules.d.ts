@@ -9,3 +9,8 @@ declare module "*.ttf" {
   const bytes: ArrayBuffer;
   export default bytes;
 }
+
+declare module "*.html" {
+  const text: string;
+  export default text;
+}

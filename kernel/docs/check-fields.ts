@@ -2,10 +2,11 @@
 
 import { foldText } from "../text/fold-name.ts";
 import { editsBetween } from "../text/near-names.ts";
-import { isByIndex, placesBeyond } from "./chart-options.ts";
+import { isByIndex, placesBeyond, type ChartOptions } from "./chart-options.ts";
 import type { DocFlaw } from "./check-dashboard.ts";
 import { tilesOf, type Dashboard } from "./dashboard.ts";
 import { fieldsOf } from "./fields.ts";
+import type { Viz } from "./viz.ts";
 
 /** The columns of one dataset, in their order. `alsoNamed`: other names by which a field may be meant. */
 export type KnownColumns = { names: readonly string[]; alsoNamed?: readonly string[] };
@@ -19,22 +20,29 @@ export function checkFields(dashboard: Dashboard, columnsOf: (dataset: string) =
   return tiles.flatMap((tile, i) => {
     if (tile.type === "markdown" || tile.type === "html" || !tile.viz) return [];
     const columns = columnsOf(tile.source);
-    if (!columns) return [];
-    const pointer = (steps: readonly (string | number)[]) => [`${at}/${i}/viz`, ...steps].join("/");
-    const { viz, source } = tile;
-    if (isByIndex(viz))
-      return placesBeyond(viz, columns.names.length).map((steps) => ({
-        pointer: pointer(steps),
-        message: `The dataset ${source} has ${columns.names.length} columns, counted from 0.`,
-      }));
-    const known = new Set([...columns.names, ...(columns.alsoNamed ?? [])].map(foldText));
-    return fieldsOf(viz)
-      .filter(({ field }) => !known.has(foldText(field)))
-      .map(({ field, steps }) => ({
-        pointer: pointer(steps),
-        message: `The dataset ${source} has no column ${field}.${meant(field, columns.names)}`,
-      }));
+    return columns ? checkFieldsOf(tile.viz, columns, { at: `${at}/${i}/viz`, of: `The dataset ${tile.source}` }) : [];
   });
+}
+
+/** The same of one viz. `at` is its place, and `of` names what has the columns, at the beginning of a sentence. */
+export function checkFieldsOf(
+  viz: Viz | ChartOptions,
+  { names, alsoNamed = [] }: KnownColumns,
+  { at, of }: { at: string; of: string },
+): DocFlaw[] {
+  const pointer = (steps: readonly (string | number)[]) => [at, ...steps].join("/");
+  if (isByIndex(viz))
+    return placesBeyond(viz, names.length).map((steps) => ({
+      pointer: pointer(steps),
+      message: `${of} has ${names.length} columns, counted from 0.`,
+    }));
+  const known = new Set([...names, ...alsoNamed].map(foldText));
+  return fieldsOf(viz)
+    .filter(({ field }) => !known.has(foldText(field)))
+    .map(({ field, steps }) => ({
+      pointer: pointer(steps),
+      message: `${of} has no column ${field}.${meant(field, names)}`,
+    }));
 }
 
 function meant(field: string, names: readonly string[]): string {

@@ -1,6 +1,14 @@
 // Bytes as text: base64 and base64url (RFC 4648), and hexadecimal.
 
-export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+/** A call has room for so many arguments; one more of these would overflow the stack. */
+const PIECE_BYTES = 32_768;
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES)
+    text += String.fromCharCode(...bytes.subarray(from, from + PIECE_BYTES));
+  return btoa(text);
+}
 
 /** Without padding. */
 export const toBase64url = (bytes: Uint8Array): string =>

@@ -2,6 +2,8 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { PROBLEMS, type Problem } from "../../core/problem.ts";
+import { toBase64 } from "../../core/encoding.ts";
+import { DRAWING_KEY, type Drawing } from "./app/drawing.ts";
 import { MCP_LIMITS } from "./limits.ts";
 
 const CUT = "… cut here: ask for less, by a filter, fewer columns or a smaller limit.";
@@ -23,6 +25,26 @@ export function dataAnswer(value: unknown): CallToolResult {
       },
     ],
   };
+}
+
+/** Data that a tool has also drawn. `png` is for a model that sees, `drawing` for the app that people look at. */
+export class DrawnData {
+  readonly data: unknown;
+  readonly png: Uint8Array | undefined;
+  readonly drawing: Drawing | undefined;
+
+  constructor(data: unknown, { png, drawing }: { png: Uint8Array | undefined; drawing: Drawing | undefined }) {
+    this.data = data;
+    this.png = png;
+    this.drawing = drawing;
+  }
+}
+
+/** The drawing stands where a client hands it to its app and to no model. */
+export function drawnAnswer({ data, png, drawing }: DrawnData): CallToolResult {
+  const { content } = dataAnswer(data);
+  const image = png && { type: "image" as const, mimeType: "image/png", data: toBase64(png) };
+  return { content: image ? [...content, image] : content, ...(drawing && { _meta: { [DRAWING_KEY]: drawing } }) };
 }
 
 /** A failure with each flaw and its place, and whether the same call may succeed later. */

@@ -10,4 +10,10 @@ export const MCP_LIMITS = {
   runsMax: 50,
   logLinesMax: 200,
   filesMax: 200,
+  /** Of the rows that `visualize` reads, as Arrow. */
+  drawnBytesMax: 8 * 1024 * 1024,
+  /** Rows that stand beside a picture. */
+  drawnRowsMax: 50,
+  /** Of the drawings that an app is given: a larger one is shown as the picture that agents see. */
+  drawingCharactersMax: 512 * 1024,
 };

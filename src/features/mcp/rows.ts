@@ -28,10 +28,20 @@ const ROWS_CHARACTERS_MAX = MCP_LIMITS.answerCharactersMax - 5_000;
 export async function readRows(response: Response): Promise<Rows> {
   const { success, message, columns, data, rowCount, truncated } = Result.parse(await response.json());
   if (!success) throw new Problem("query_failed", message ?? "The statement failed after its first rows.");
+  const { rowsMax } = MCP_LIMITS;
+  const rows = data.slice(0, rowsMax).map((record) => columns.map((column) => record[column]));
+  return keepRows(columns, rows, { rowCount, truncated });
+}
+
+/** As many of the first rows as an answer has room for. `rowCount`: of all; `truncated`: there are still more. */
+export function keepRows(
+  columns: string[],
+  first: Iterable<unknown[]>,
+  { rowCount, truncated }: { rowCount: number; truncated: boolean },
+): Rows {
   const rows: unknown[][] = [];
   let characters = 0;
-  for (const record of data.slice(0, MCP_LIMITS.rowsMax)) {
-    const row = columns.map((column) => record[column]);
+  for (const row of first) {
     characters += JSON.stringify(row).length;
     if (characters > ROWS_CHARACTERS_MAX) break;
     rows.push(row);

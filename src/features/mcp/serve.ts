@@ -3,7 +3,8 @@
 import { createMcpHandler, McpServer, type CallToolResult } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
-import { failureAnswer, dataAnswer } from "./answer.ts";
+import { dataAnswer, DrawnData, drawnAnswer, failureAnswer } from "./answer.ts";
+import { DRAWING_APP } from "./app/drawing.ts";
 import type { OperationCalls } from "./operation-calls.ts";
 import type { Tool } from "./tool.ts";
 
@@ -22,20 +23,33 @@ export async function serveTools(calls: OperationCalls, tools: readonly Tool[]):
 }
 
 function serverOf(calls: OperationCalls, tools: readonly Tool[]): McpServer {
-  const server = new McpServer(SERVER, { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } });
+  const isDrawing = tools.some(({ isDrawn }) => isDrawn);
+  const capabilities = { tools: { listChanged: false }, ...(isDrawing && { resources: { listChanged: false } }) };
+  const server = new McpServer(SERVER, { instructions: INSTRUCTIONS, capabilities });
+  if (isDrawing) registerApp(server);
   for (const tool of tools) {
-    const { name, title, description, input: inputSchema, reads } = tool;
+    const { name, title, description, input: inputSchema, reads, isDrawn } = tool;
     const annotations = { readOnlyHint: reads, destructiveHint: !reads, openWorldHint: false };
-    server.registerTool(name, { title, description, inputSchema, annotations }, (input) =>
+    const _meta = isDrawn && { ui: { resourceUri: DRAWING_APP.uri } };
+    server.registerTool(name, { title, description, inputSchema, annotations, ...(_meta && { _meta }) }, (input) =>
       callTool(calls, tool, input),
     );
   }
   return server;
 }
 
+/** The page in which a client shows what was drawn. */
+function registerApp(server: McpServer): void {
+  const { uri, name, mimeType } = DRAWING_APP;
+  server.registerResource(name, uri, { mimeType }, async () => ({
+    contents: [{ uri, mimeType, text: await DRAWING_APP.load() }],
+  }));
+}
+
 async function callTool(calls: OperationCalls, tool: Tool, input: Record<string, unknown>): Promise<CallToolResult> {
   try {
-    return dataAnswer(await tool.run(calls, input));
+    const value = await tool.run(calls, input);
+    return value instanceof DrawnData ? drawnAnswer(value) : dataAnswer(value);
   } catch (error) {
     if (isProblem(error)) return failureAnswer(error);
     log(calls, error);

@@ -19,7 +19,9 @@ type Declared<Input extends z.ZodObject> = {
   /** A right that none of them asks for, and without which the tool would do nothing. */
   right?: Right;
   reads: boolean;
-  /** The value is told as JSON. Throws `Problem`. */
+  /** Its answers are shown by the app of drawings, where a client has room for one. */
+  isDrawn?: true;
+  /** The value is told as JSON; one that was drawn is a `DrawnData`. Throws `Problem`. */
   run(calls: OperationCalls, input: z.output<Input>): Promise<unknown>;
 };
 

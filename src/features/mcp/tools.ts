@@ -9,10 +9,11 @@ import { driveFile } from "./tools/drive.ts";
 import { getLogs, listRuns, runTool } from "./tools/runs.ts";
 import { semanticMeta, semanticQuery } from "./tools/semantic.ts";
 import { runSql, writeSql } from "./tools/statements.ts";
+import { visualize } from "./tools/visualize.ts";
 
 export const TOOLS: readonly Tool[] = [
   ...[getContext, searchTool, describeTable, semanticMeta, semanticQuery, runSql, writeSql],
-  ...[saveDoc, listRuns, runTool, getLogs, driveFile],
+  ...[visualize, saveDoc, listRuns, runTool, getLogs, driveFile],
 ];
 
 /** `names`: of tools or groups; absent: all. */

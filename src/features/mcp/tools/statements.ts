@@ -9,7 +9,7 @@ import type { OperationCalls } from "../operation-calls.ts";
 import { readRows, type Rows } from "../rows.ts";
 import { tool } from "../tool.ts";
 
-const STATEMENT = {
+export const STATEMENT = {
   sql: z.string(),
   parameters: z.record(z.string(), z.unknown()).optional().describe("Values of $name."),
 };

@@ -19,7 +19,7 @@ export async function connect(key: string, version: Version = "2026-07-28", quer
 }
 
 export const textOf = ({ content }: Pick<CallToolResult, "content">): string =>
-  content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
 /** The data of an answer, from between its marks. */
 export function dataOf(result: CallToolResult): unknown {

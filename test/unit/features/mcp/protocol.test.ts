@@ -25,7 +25,10 @@ describe.each(Object.keys(VERSIONS) as Version[])("a client of the protocol's ve
   it("lists the tools, and calls one", async () => {
     const client = await connect(team.admin.key, version);
     // Nobody is told of changes.
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+    });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
     expect(await ask(client, "get_context")).toMatchObject({ team: team.name, you: { role: "admin" } });
