@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { Problem } from "../../core/problem.ts";
-import { hostWithPort } from "../../core/public-url.ts";
+import { hostWithPort, isLoopback } from "../../core/public-url.ts";
 import { clientsOf, type AppEnv } from "../../http/app-env.ts";
 import type { Operation } from "../../http/operation.ts";
 import { textParameter } from "../../http/request/query-params.ts";
@@ -70,10 +70,14 @@ export const challengeAgents = createMiddleware<AppEnv>(async (c, next) => {
   if (c.res.status === 401) c.res.headers.set("WWW-Authenticate", challengeOf(c.req.raw));
 });
 
-/** A page that a browser shows may call from the platform's own origin alone, whatever name led it here. */
+/**
+ * A page that a browser shows may call from the platform's own origin alone. The name that a request came by is no
+ * proof of it, since anybody's name can be made to lead here; a name of this machine can't.
+ */
 const refuseOtherOrigins = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header("origin");
-  const own = [hostWithPort(new URL(c.req.url)), ...clientsOf(c).settings.ownHosts];
+  const url = new URL(c.req.url);
+  const own = [...clientsOf(c).settings.ownHosts, ...(isLoopback(url) ? [hostWithPort(url)] : [])];
   if (origin !== undefined && !(URL.canParse(origin) && own.includes(hostWithPort(new URL(origin)))))
     throw new Problem("forbidden_insufficient_permissions", "Pages of another origin may not call this.");
   await next();

@@ -1,20 +1,16 @@
 // A real browser for the console's tests: the machine's own Chromium, or one from npm that is fetched once.
 
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium, type Browser, type BrowserContext, type LaunchOptions } from "playwright-core";
-import { cachedFolder } from "../tools/cached-folder.ts";
+import { installPackages } from "../tools/npm-packages.ts";
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL("../tools/browser-tools", import.meta.url));
-const FILES = ["package.json", "package-lock.json", "path.mjs"];
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const INSTALL_MS = 300_000;
 const UNPACK_MS = 60_000;
 
 /** `fonts` is the folder of fonts that come along; empty where the machine has its own. */
@@ -39,13 +35,7 @@ async function launchOptions(): Promise<LaunchOptions> {
 }
 
 async function fetchChromium(): Promise<Program> {
-  const hash = createHash("sha256");
-  for (const name of FILES) hash.update(await readFile(join(source, name)));
-  const folder = await cachedFolder(`browser-tools/${hash.digest("hex").slice(0, 16)}`, async (work) => {
-    await mkdir(work);
-    for (const name of FILES) await copyFile(join(source, name), join(work, name));
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: work, timeout: INSTALL_MS });
-  });
+  const folder = await installPackages("browser-tools/packages", source, ["path.mjs"]);
   const { stdout } = await run(process.execPath, [join(folder, "path.mjs")], { cwd: folder, timeout: UNPACK_MS });
   return JSON.parse(stdout) as Program;
 }

@@ -1,17 +1,15 @@
 // The programs that others hold an OpenAPI document against, and make clients of it with.
 
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { cachedFolder } from "./cached-folder.ts";
+import { digestOf, installPackages } from "./npm-packages.ts";
 import { installWheels } from "./python-wheels.ts";
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL("openapi-tools", import.meta.url));
-const INSTALL_MS = 240_000;
 const RUN_MS = 120_000;
 
 /** Both kinds, side by side; the first time on a machine they come from npm and from the Python index. */
@@ -20,19 +18,12 @@ export async function openapiTools(): Promise<{ node: string; python: string }> 
   return { node, python };
 }
 
-const NODE_FILES = ["package.json", "package-lock.json", "check.mjs", "client-types.mjs"];
-
-async function installNode(): Promise<string> {
-  return cachedFolder(join("openapi-tools", `node-${await digestOf(NODE_FILES)}`), async (work) => {
-    await mkdir(work);
-    for (const name of NODE_FILES) await copyFile(join(source, name), join(work, name));
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: work, timeout: INSTALL_MS });
-  });
-}
+const installNode = (): Promise<string> =>
+  installPackages(join("openapi-tools", "node"), source, ["check.mjs", "client-types.mjs"]);
 
 const installPython = async (): Promise<string> =>
   installWheels(
-    join("openapi-tools", `python-${await digestOf(["requirements.txt"])}`),
+    join("openapi-tools", `python-${await digestOf(source, ["requirements.txt"])}`),
     ["--requirement", join(source, "requirements.txt")],
     "The tests of the OpenAPI document",
   );
@@ -43,12 +34,6 @@ function pipe(command: string, args: string[], input: string, options: { cwd?: s
   running.child.stdin?.end(input);
   return running;
 }
-
-const digestOf = async (names: string[]): Promise<string> => {
-  const hash = createHash("sha256");
-  for (const name of names) hash.update(await readFile(join(source, name)));
-  return hash.digest("hex").slice(0, 16);
-};
 
 /**
  * What Spectral and Redocly find fault with. Writes the document's types, as openapi-typescript makes them, to
