@@ -123,6 +123,37 @@ describe("of what this DuckDB has, the gate refuses", () => {
   });
 });
 
+describe("of what DuckDB 2 adds, the gate refuses", () => {
+  // This DuckDB knows none of it; the next opens nothing.
+  it.each([
+    [
+      "statements",
+      ["CONNECT 'x.db'", "CONNECT x", "CONNECT LOCAL", "DISCONNECT", "DROP TRIGGER r ON t"],
+    ],
+    [
+      "triggers",
+      ["INSERT", "UPDATE", "DELETE"].map(
+        (event) => `CREATE TRIGGER r AFTER ${event} ON t FOR EACH STATEMENT INSERT INTO t VALUES (1)`,
+      ),
+    ],
+    ["secure views", ["CREATE SECURE VIEW v AS SELECT 1", "CREATE OR REPLACE SECURE VIEW v AS SELECT 1"]],
+    [
+      "writes within a query",
+      ["COPY t TO '/tmp/t.csv'", "COPY (SELECT 1) TO '/tmp/t.parquet' (RETURN_STATS)", "COPY t FROM '/tmp/t.csv'"]
+        .concat(["INSERT INTO t VALUES (1) RETURNING a", "UPDATE t SET a = 1 RETURNING a", "DELETE FROM t RETURNING a"])
+        .flatMap((write) => [
+          `WITH x AS (${write}) SELECT * FROM x`,
+          `WITH x AS MATERIALIZED (${write}) SELECT 1`,
+          `SELECT * FROM (${write})`,
+          `SELECT (WITH x AS (${write}) SELECT 1)`,
+        ]),
+    ],
+  ])("%s", async (_what, statements) => {
+    expect(await passing(statements)).toEqual([]);
+    expect(await passing(statements.map((sql) => `EXPLAIN ${sql}`))).toEqual([]);
+  });
+});
+
 /** Places that hold an expression, each with `?` for it. */
 const EXPRESSIONS = [
   "SELECT ?",
