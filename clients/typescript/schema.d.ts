@@ -917,6 +917,17 @@ export interface paths {
         };
         post: operations["rotateKey"];
     };
+    "/v4/keys": {
+        parameters: {
+        };
+        get: operations["listOwnKeys"];
+        post: operations["createOwnKey"];
+    };
+    "/v4/keys/{key_id}": {
+        parameters: {
+        };
+        delete: operations["deleteOwnKey"];
+    };
     "/v4/sessions": {
         parameters: {
         };
@@ -4512,6 +4523,15 @@ export interface components {
         KeyRotation: {
             overlap_seconds: number;
             expires_at?: string | null;
+        };
+        OwnKeyPage: {
+            items: components["schemas"]["ApiKey"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        NewOwnKey: components["schemas"]["NewKey"] & {
+            expires_at: string;
         };
         SessionPage: {
             items: components["schemas"]["Session"][];
@@ -9203,6 +9223,59 @@ export interface operations {
                         meta: components["schemas"]["Meta"];
                     };
                 };
+            };
+        };
+    };
+    listOwnKeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OwnKeyPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createOwnKey: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOwnKey"];
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["MintedKey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteOwnKey: {
+        parameters: {
+            path: {
+                key_id: string;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
             };
         };
     };

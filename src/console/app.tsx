@@ -6,8 +6,10 @@ import { Router, useLocation } from "wouter";
 import { asProblem, mayRetry } from "./api/problem.ts";
 import { ME_KEY, useMaybeMe } from "./api/me.ts";
 import { isConsent } from "./api/identity/agents.ts";
+import { isCommandLine } from "./api/identity/command-line.ts";
 import { isCallback } from "./api/identity/oidc.ts";
 import { onSignedOut } from "./api/session.ts";
+import { CommandLine } from "./screens/consent/command-line.tsx";
 import { Consent } from "./screens/consent/consent.tsx";
 import { Callback } from "./screens/sign-in/callback.tsx";
 import { useCredential } from "./screens/sign-in/credential.ts";
@@ -58,7 +60,10 @@ function Entrance() {
     [cache],
   );
   if (isCallback(path)) return <Callback onEnded={enter} />;
-  if (me.data && !credential) return isConsent(path) ? <Consent me={me.data} /> : <Shell />;
+  if (me.data && !credential) {
+    if (isConsent(path)) return <Consent me={me.data} />;
+    return isCommandLine(path) ? <CommandLine me={me.data} /> : <Shell />;
+  }
   if (me.isPending) return <LoadingLines />;
   if (me.error && asProblem(me.error).status !== 401)
     return <ErrorNote error={me.error} onRetry={() => void me.refetch()} />;

@@ -6,6 +6,7 @@ import type { AddCommands, Context, GlobalOptions } from "./context.ts";
 import { addCatalogCommands } from "./commands/catalog.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDefinitionCommands } from "./commands/definitions.ts";
+import { addDevCommand } from "./commands/dev.ts";
 import { addDriveCommands } from "./commands/drive.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addJobCommands } from "./commands/jobs.ts";
@@ -24,6 +25,7 @@ const GROUPS: readonly AddCommands[] = [
   addDefinitionCommands,
   addJobCommands,
   addExportCommand,
+  addDevCommand,
   addCompletionCommand,
 ];
 

@@ -52,6 +52,9 @@ export const TEAM_LIMITS = {
   challengesForgottenPerSweepMax: 1_000,
   signInTriesForgottenPerSweepMax: 1_000,
 
+  /** A key that a person makes for themselves ends within so long. */
+  ownKeyMsMax: 100 * 86_400_000,
+
   /** From when a person lets an agent act for them until it fetches its first tokens. */
   agentCodeMs: 60_000,
   /** An agent's access token is good for so long. */

@@ -3,6 +3,7 @@
 import { createRouter } from "../../http/router.ts";
 import { adminTeams } from "./admin-routes.ts";
 import { agents } from "./agents/routes.ts";
+import { ownKeys } from "./keys/own-routes.ts";
 import { keys } from "./keys/routes.ts";
 import { domains } from "./domains/routes.ts";
 import { identities } from "./identities/routes.ts";
@@ -16,6 +17,7 @@ export const teams = createRouter();
 
 teams.include("/", users);
 teams.include("/", keys);
+teams.include("/", ownKeys);
 teams.include("/", sessions);
 teams.include("/", passkeys);
 teams.include("/", agents);

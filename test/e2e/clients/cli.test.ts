@@ -1,6 +1,6 @@
 // The command line `fjord` against the running platform: what it prints, and with which code it ends.
 
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -130,6 +130,28 @@ describe("fjord drive cp", () => {
     expect(await readdir(join(cli.folder, "state/fjord/uploads"))).toEqual([]);
     expect((await readdir(cli.folder)).filter((name) => name.endsWith(".part"))).toEqual([]);
     await printed(["drive", "rm", "cli/large.bin"]);
+  });
+});
+
+describe("fjord dev", () => {
+  it("starts what npm start does, from any folder of a checkout, and ends as it ends", async () => {
+    const { code, stderr } = await cli.run(["dev"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("no checkout of Fjord")]);
+    // A checkout whose launcher only says what it was asked for: the launcher itself serves this suite.
+    await mkdir(join(cli.folder, "checkout/scripts"), { recursive: true });
+    await mkdir(join(cli.folder, "checkout/docs"));
+    await writeFile(join(cli.folder, "checkout/package.json"), '{"name": "fjord"}');
+    const launcher = "console.log(process.cwd(), process.argv.slice(2).join()); process.exit(7);";
+    await writeFile(join(cli.folder, "checkout/scripts/run.mjs"), launcher);
+    const outcome = await cli.run(["dev"], { folder: join(cli.folder, "checkout/docs") });
+    expect(outcome).toMatchObject({ code: 7, stdout: expect.stringMatching(/checkout start\n$/) });
+  });
+});
+
+describe("completion", () => {
+  it.each(["bash", "zsh", "fish"])("of %s knows the options of signing in, and the newest commands", async (shell) => {
+    const script = await printed(["completion", shell]);
+    for (const word of ["--browser", "--key", "dev", "logout"]) expect(script).toContain(word);
   });
 });
 

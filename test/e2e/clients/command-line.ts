@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { root } from "../../support/node/platform/platform.ts";
 
 export type Outcome = { code: number | null; stdout: string; stderr: string };
-type Options = { input?: string; env?: Record<string, string>; interruptOnce?: Promise<unknown> };
+/** `folder`: where the command runs, if not in the command line's own. */
+type Options = { input?: string; env?: Record<string, string>; interruptOnce?: Promise<unknown>; folder?: string };
 
 const BUILD_MS = 60_000;
 const RUN_MS = 90_000;

@@ -28,7 +28,8 @@ const REQUESTS_PER_TEAM = 250;
 
 /** What a key can't do, whatever it sends: it is for people in browsers, or at an address that the platform signs. */
 const BEYOND_CHANCE = [
-  ...["createPasskey", "createPasskeyChallenge", "createIdentity", "beginIdentity"],
+  ...["createPasskey", "createPasskeyChallenge", "createIdentity", "beginIdentity", "createOwnKey"],
+  ...["listOwnKeys", "deleteOwnKey"],
   ...["previewAgentAuthorization", "createAgentAuthorization", "getTrinoPage", "cancelTrinoStatement"],
 ];
 

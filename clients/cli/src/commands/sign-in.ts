@@ -1,10 +1,12 @@
 // login, logout, status.
 
 import type { Command } from "commander";
+import { FjordProblem } from "../../../typescript/src/client.ts";
+import { keyFromBrowser } from "../browser/key-from-browser.ts";
 import { clientOf, connect, profileName, resolveProfile, type AddCommands, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { printJson, say, writeData } from "../output/terminal.ts";
-import { deleteProfile, findProfile, listProfiles, saveProfile } from "../settings/profiles.ts";
+import { deleteProfile, findProfile, listProfiles, saveProfile, type Profile } from "../settings/profiles.ts";
 import { ask, isInteractive, readStandardInput } from "../settings/prompt.ts";
 
 /** A platform of this machine is reached without TLS. */
@@ -13,9 +15,11 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 export const addSignInCommands: AddCommands = (program, contextOf) => {
   program
     .command("login")
-    .description("sign in with an API key, which is asked for, read from standard input, or taken from FJORD_KEY")
+    .description("sign in with a browser, or with an API key from FJORD_KEY, standard input, or a prompt (--key)")
     .argument("[url]", "where the platform is, as https://fjord.example.com")
-    .action((url: string | undefined, _options: object, command: Command) => login(contextOf(command), url));
+    .option("--browser", "with a browser, also where this is no terminal")
+    .option("--key", "with an API key, which is asked for")
+    .action((url: string | undefined, flags: LoginFlags, command: Command) => login(contextOf(command), url, flags));
   program
     .command("logout")
     .description("forget a profile's key")
@@ -26,13 +30,16 @@ export const addSignInCommands: AddCommands = (program, contextOf) => {
     .action((_options: object, command: Command) => status(contextOf(command)));
 };
 
-async function login(context: Context, argument: string | undefined): Promise<void> {
+type LoginFlags = { browser?: true; key?: true };
+
+async function login(context: Context, argument: string | undefined, flags: LoginFlags): Promise<void> {
+  if (flags.browser && flags.key) throw new UsageError("Say --browser or --key, not both.");
   const name = profileName(context);
   const url = await chooseUrl(context, argument);
-  const key = process.env["FJORD_KEY"] ?? (await readKey(context));
-  if (key === "") throw new UsageError("The key is empty.");
-  const { data } = await clientOf({ url, key }, context.signal).api.GET("/v4/me");
-  const file = await saveProfile(name, { url, key });
+  const profile = { url, ...(await chooseKey(context, url, flags)) };
+  if (profile.key === "") throw new UsageError("The key is empty.");
+  const { data } = await clientOf(profile, context.signal).api.GET("/v4/me");
+  const file = await saveProfile(name, profile);
   const { user, team, role } = data!.data;
   if (context.options.json) return printJson({ profile: name, url, user, team, role });
   say(`Signed in to ${team.name} as ${user.name} (${role}). The profile ${name} is kept in ${file}.`);
@@ -48,16 +55,36 @@ async function chooseUrl(context: Context, argument: string | undefined): Promis
   return whole.replace(/\/+$/, "");
 }
 
-const readKey = async ({ signal }: Context): Promise<string> =>
-  isInteractive() ? ask("API key: ", signal, true) : (await readStandardInput()).trim();
+/** A person at a terminal signs in with the browser; a key comes from the environment, a pipe, or a prompt. */
+async function chooseKey(
+  { signal }: Context,
+  url: string,
+  flags: LoginFlags,
+): Promise<{ key: string; keyId?: string }> {
+  const key = process.env["FJORD_KEY"];
+  if (key !== undefined && !flags.browser && !flags.key) return { key };
+  if (flags.browser || (isInteractive() && !flags.key)) return keyFromBrowser(url, signal);
+  return { key: isInteractive() ? await ask("API key: ", signal, true) : (await readStandardInput()).trim() };
+}
 
 async function logout(context: Context): Promise<void> {
   const name = profileName(context);
+  const profile = await findProfile(name);
+  const revoked = profile?.keyId !== undefined;
+  if (profile?.keyId !== undefined) await revoke(context, profile, profile.keyId);
   const wasThere = await deleteProfile(name);
-  if (context.options.json) return printJson({ profile: name, deleted: wasThere });
-  say(
-    wasThere ? `The key of profile ${name} is forgotten; it still works until it is revoked.` : "Nobody was signed in.",
-  );
+  if (context.options.json) return printJson({ profile: name, deleted: wasThere, revoked });
+  if (!wasThere) return say("Nobody was signed in.");
+  say(`The key of profile ${name} is ${revoked ? "revoked" : "forgotten; it still works until it is revoked"}.`);
+}
+
+/** A key that is gone already is what was wanted. */
+async function revoke(context: Context, profile: Profile, keyId: string): Promise<void> {
+  try {
+    await clientOf(profile, context.signal).api.DELETE("/v4/keys/{key_id}", { params: { path: { key_id: keyId } } });
+  } catch (error) {
+    if (!(error instanceof FjordProblem) || (error.status !== 401 && error.status !== 404)) throw error;
+  }
 }
 
 async function status(context: Context): Promise<void> {

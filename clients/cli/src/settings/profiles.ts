@@ -4,7 +4,8 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
-export type Profile = Readonly<{ url: string; key: string }>;
+/** `keyId`: the key was made for this profile by signing in with a browser, and ends with it. */
+export type Profile = Readonly<{ url: string; key: string; keyId?: string }>;
 type Profiles = Readonly<{ profiles: Readonly<Record<string, Profile>> }>;
 
 const OWNER_ONLY = 0o600;

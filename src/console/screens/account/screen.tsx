@@ -14,6 +14,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { Agents } from "./agents.tsx";
 import { Identities } from "./identities.tsx";
+import { OwnKeys } from "./own-keys.tsx";
 import { Passkeys } from "./passkeys.tsx";
 
 type Session = components["schemas"]["Session"];
@@ -51,6 +52,7 @@ export default function AccountScreen() {
       <Identities />
       <Passkeys />
       <Agents />
+      <OwnKeys />
       <Sessions />
       <Panel title="What you may">
         <p>

@@ -17,6 +17,15 @@ export async function createKey(
 ): Promise<MintedKey> {
   const user = await getUser({ scope, db }, userId);
   requireAuthorityOver(scope, user);
+  return createKeyOf({ scope, db }, user, input);
+}
+
+/** The key, once it is settled that the caller may make one for the user. */
+export async function createKeyOf(
+  { scope, db }: Needs<"scope" | "db">,
+  user: User,
+  input: KeyTerms,
+): Promise<MintedKey> {
   requireNoWider(scope, input.scopes ?? null);
   requireFuture(input.expires_at, scope.now);
   requireHeld(user, input);

@@ -3,7 +3,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetCallers } from "./find-caller.ts";
 import { getUser } from "../users/get.ts";
-import { requireAuthorityOver } from "../users/user.ts";
+import { requireAuthorityOver, type User } from "../users/user.ts";
 import { getKey } from "./get.ts";
 import { auditedKey } from "./key.ts";
 import { findKey, isRevokedAt, revokeKeyRow } from "./store.ts";
@@ -22,6 +22,11 @@ const LAST_OPERATOR_KEY =
 export async function deleteKey({ scope, db }: Needs<"scope" | "db">, userId: string, id: string): Promise<void> {
   const user = await getUser({ scope, db }, userId);
   requireAuthorityOver(scope, user);
+  await deleteKeyOf({ scope, db }, user, id);
+}
+
+/** Revokes it, once it is settled that the caller may revoke the user's keys. */
+export async function deleteKeyOf({ scope, db }: Needs<"scope" | "db">, user: User, id: string): Promise<void> {
   const key = await getKey({ scope, db }, user.id, id);
 
   const [at, name] = [scope.now.toISOString(), { userId: user.id, id: key.id }];

@@ -44,18 +44,22 @@ export const RotatedKey = MintedKey.extend({
 }).openapi("RotatedKey");
 export type RotatedKey = z.infer<typeof RotatedKey>;
 
+const KeyScopes = Scopes.nullable()
+  .default(null)
+  .openapi({ description: "What it may use of its user's rights. Absent: all of them, as they are each time." });
 const ExpiresAt = z.iso.datetime({ offset: true }).nullable();
 
 export const NewKey = z
-  .strictObject({
-    name: Name,
-    expires_at: ExpiresAt.default(null),
-    scopes: Scopes.nullable()
-      .default(null)
-      .openapi({ description: "What it may use of its user's rights. Absent: all of them, as they are each time." }),
-  })
+  .strictObject({ name: Name, expires_at: ExpiresAt.default(null), scopes: KeyScopes })
   .openapi("NewKey", { example: { name: "Dashboards", expires_at: null, scopes: ["query", "catalog:read"] } });
 export type NewKey = z.infer<typeof NewKey>;
+
+export const NewOwnKey = z
+  .strictObject({ name: Name, expires_at: z.iso.datetime({ offset: true }), scopes: KeyScopes })
+  .openapi("NewOwnKey", {
+    example: { name: "fjord on Ada's laptop", expires_at: "2026-03-01T00:00:00Z", scopes: ["query", "catalog:read"] },
+  });
+export type NewOwnKey = z.infer<typeof NewOwnKey>;
 
 export const KeyRotation = z
   .strictObject({
