@@ -4530,8 +4530,11 @@ export interface components {
             limit: number;
             offset: number;
         };
-        NewOwnKey: components["schemas"]["NewKey"] & {
+        NewOwnKey: {
+            name: string;
             expires_at: string;
+            /** @default null */
+            scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[] | null;
         };
         SessionPage: {
             items: components["schemas"]["Session"][];

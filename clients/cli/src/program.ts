@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { AddCommands, Context, GlobalOptions } from "./context.ts";
+import { addApiCommands } from "./commands/api.ts";
 import { addCatalogCommands } from "./commands/catalog.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDefinitionCommands } from "./commands/definitions.ts";
@@ -24,6 +25,7 @@ const GROUPS: readonly AddCommands[] = [
   addKeyCommands,
   addDefinitionCommands,
   addJobCommands,
+  addApiCommands,
   addExportCommand,
   addDevCommand,
   addCompletionCommand,

@@ -133,6 +133,35 @@ describe("fjord drive cp", () => {
   });
 });
 
+describe("fjord api", () => {
+  it("sends a request to any path, and hands one field of the answer on", async () => {
+    const me = await printed(["api", "/v4/me"]);
+    expect(await printed(["get", "data.role"], { input: me })).toBe("admin\n");
+    const body = JSON.stringify({ sql: "SELECT 12 AS n" });
+    const answer = await printed(["api", "/v1/query", "-d", "@-"], { input: body });
+    expect(await printed(["get", "data.0"], { input: answer })).toBe('{"n":12}\n');
+    await writeFile(join(cli.folder, "body.json"), body);
+    expect(await printed(["api", "/v1/query", "-d", "@body.json", "-H", "Accept: text/csv"])).toBe("n\n12\n");
+    const path = "/v3/drive/file?path=cli/none.txt";
+    expect(await cli.run(["api", "-X", "delete", path])).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  it("fails as any command, and sends the key to no other host", async () => {
+    const { code, stdout, stderr } = await cli.run(["api", "/v4/docs/nothing"]);
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining("resource_not_found")]);
+    // It fails once its rows are on their way, under a status of 200.
+    const late = JSON.stringify({
+      sql: "SELECT CASE WHEN range = 90000 THEN error('late') ELSE '' END FROM range(100000)",
+    });
+    const outcome = await cli.run(["api", "/v1/query", "-d", late]);
+    expect(outcome).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("late") });
+    for (const path of ["@127.0.0.1:9/", "http://127.0.0.1:9/", ".evil.example/"])
+      expect(await cli.run(["api", path])).toMatchObject({ code: 2 });
+    expect(await cli.run(["get", "a.b"], { input: '{"a": 1}' })).toMatchObject({ code: 1, stdout: "" });
+    expect(await cli.run(["get", "a"], { input: "nothing" })).toMatchObject({ code: 1, stdout: "" });
+  });
+});
+
 describe("fjord dev", () => {
   it("starts what npm start does, from any folder of a checkout, and ends as it ends", async () => {
     const { code, stderr } = await cli.run(["dev"]);

@@ -1,7 +1,7 @@
 // The commands of the README and of the pages in docs/, typed in their order into a shell of each page's own, as a
 // reader would.
 
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -39,9 +39,8 @@ async function makeShop(): Promise<Record<string, string>> {
 
 const isTyped = ({ kind }: ShellBlock): boolean => kind === "";
 
-const HELPERS = "scripts/shell.sh";
 /** The block of the README that every page asks its reader for. */
-const isHelpers = ({ text }: ShellBlock): boolean => text === `. ${HELPERS}\n`;
+const isShell = ({ text }: ShellBlock): boolean => text.startsWith("export FJORD_URL=$BASE ");
 
 async function readPages(): Promise<Map<string, string>> {
   const pagesOf = async (folder: string) =>
@@ -64,16 +63,17 @@ beforeAll(async () => {
     ...(await makeShop()),
   };
   const texts = await readPages();
-  const helpers = shellBlocks(texts.get("README.md")!).filter(isHelpers);
-  expect(helpers).toHaveLength(1);
+  const shell = shellBlocks(texts.get("README.md")!).filter(isShell);
+  expect(shell).toHaveLength(1);
   // One after the other: the README, which comes first, makes the integration that a page may ask for.
   for (const [name, markdown] of texts) {
     const blocks = shellBlocks(markdown).filter(isTyped);
     // The reader stands in the project's folder; what is typed must not leave files in ours.
     const here = await mkdtemp(join(folder, "page-"));
-    await mkdir(join(here, "scripts"));
-    await Promise.all(["README.md", HELPERS].map((file) => copyFile(join(root, file), join(here, file))));
-    const typed = name === "README.md" || blocks.length === 0 ? blocks : [...helpers, ...blocks];
+    await mkdir(join(here, "node_modules/.bin"), { recursive: true });
+    await symlink(join(root, "clients/cli/fjord.mjs"), join(here, "node_modules/.bin/fjord"));
+    await copyFile(join(root, "README.md"), join(here, "README.md"));
+    const typed = name === "README.md" || blocks.length === 0 ? blocks : [...shell, ...blocks];
     pages.set(name, { markdown, runs: await runBlocks(typed, here, env, PAGE_MS_MAX) });
   }
 }, PAGES_MS_MAX);
@@ -134,7 +134,9 @@ describe("README.md", () => {
 
 describe("docs/querying.md", () => {
   it("asks the lake, and gets CSV and all digits", () => {
-    expect(answersOf("docs/querying.md", "Ask the lake")).toHaveLength(2);
+    const [{ stdout }] = runsUnder("docs/querying.md", "Ask the lake") as [BlockRun];
+    expect(stdout).toMatch(/^sample +order_items$/m);
+    expect(stdout).toMatch(/^Norway +\d+$/m);
     expect(runsUnder("docs/querying.md", "Formats")[0]!.stdout).toMatch(/^name,price\r?\n/);
     expect(answersOf("docs/querying.md", "How values arrive in JSON")).toMatchObject([
       { data: [{ large: "12345678901234567890" }] },

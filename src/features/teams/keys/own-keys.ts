@@ -31,7 +31,7 @@ export async function listOwnKeys(ctx: Needs<"scope" | "db">, page: Page): Promi
   return selectKeys(ctx.db, ctx.scope.teamId, ctx.scope.userId, page);
 }
 
-/** A person in a browser revokes any of their keys. A key revokes itself alone, and finds no other; a run finds none. */
+/** A person in a browser revokes any of their keys. A key revokes itself alone and finds no other; a run finds none. */
 export async function deleteOwnKey(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
   const { keyId, sessionId, runId, userId } = ctx.scope;
   if (sessionId === undefined && (runId !== undefined || keyId !== id)) throw notFound("Key", id);
