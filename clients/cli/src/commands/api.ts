@@ -47,7 +47,7 @@ async function callApi(context: Context, path: string, { method, data, header }:
 /** The document as it came, with all its digits, unless it is a result that ends with a failure. */
 async function printDocument(text: string): Promise<void> {
   const document = JSON.parse(text) as { success?: unknown };
-  if (document.success === false) throw new FjordProblem(200, document);
+  if (document.success === false) throw new FjordProblem(200, document as object);
   await writeData(`${text.trimEnd()}\n`);
 }
 
