@@ -27,6 +27,13 @@ const decimal =
   (value: string | null): string =>
     `${name}(${digits}, ${scaleOf(value)})`;
 
+/**
+ * As wide as the value: where DuckDB gives several values one type, as in a list, decimals of 38 digits lose those behind
+ * the point that do not all have.
+ */
+const exactDecimal = (value: string | null): string =>
+  `DECIMAL(${Math.max(1, value?.replaceAll(/\D/g, "").length ?? 1)}, ${scaleOf(value)})`;
+
 const scaleOf = (value: string | null): number => value?.split(".")[1]?.length ?? 0;
 
 const questionMark = (): string => "?";
@@ -71,7 +78,7 @@ export const LANGUAGES: Record<Language, ParameterLanguage> = {
     types: {
       text: "VARCHAR",
       integer: "BIGINT",
-      decimal: decimal("DECIMAL", 38),
+      decimal: exactDecimal,
       number: "DOUBLE",
       boolean: "BOOLEAN",
       date: "DATE",

@@ -56,6 +56,12 @@ describe("parameters on the lake", () => {
     ]);
   });
 
+  it("are decimals with all their digits in one list, whatever each of them has", async () => {
+    const sent = { list: { type: "decimal", value: ["2", "1.60", null, "-0.005"] } };
+    const sql = "SELECT [$list]::VARCHAR AS list, greatest($list)::VARCHAR AS most";
+    expect(await rows(sql, sent)).toEqual([{ list: "[2.000, 1.600, NULL, -0.005]", most: "2.000" }]);
+  });
+
   it("are named in an error where they are not what their place needs", async () => {
     await expect(rows("SELECT 1 = $id AS a", { id: "not a number" })).rejects.toMatchObject({
       code: "sql_error",
