@@ -69,8 +69,10 @@ def write_table(platform: Platform, policy: RetryPolicy, writing: Writing) -> Pl
     statement = sql_statement(sql, None, deadline=writing.deadline, request_id=writing.request_id)
     try:
         answer = yield from ask(platform, policy, statement, streams=False)
-    except Problem:
-        yield from _delete(platform, policy, file.path)
+    except Problem as problem:
+        # A sending of the statement may still be at work with the file.
+        if problem.code != "work_in_progress":
+            yield from _delete(platform, policy, file.path)
         raise
     try:
         rows = count_of(answer.content)

@@ -125,4 +125,4 @@ try:
     direct.query("SELECT 1,\n nothing")
 except fjord.QueryFailed as error:
     found["place"] = [error.code, error.line, error.column, error.retryable]
-print(json.dumps(found))
+print(json.dumps(found, default=str))
