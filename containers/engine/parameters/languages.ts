@@ -28,8 +28,8 @@ const decimal =
     `${name}(${digits}, ${scaleOf(value)})`;
 
 /**
- * As wide as the value: where DuckDB gives several values one type, as in a list, decimals of 38 digits lose those behind
- * the point that do not all have.
+ * As wide as the value: where DuckDB gives several values one type, as in a list, decimals of 38 digits lose those
+ * behind the point that not all of them have.
  */
 const exactDecimal = (value: string | null): string =>
   `DECIMAL(${Math.max(1, value?.replaceAll(/\D/g, "").length ?? 1)}, ${scaleOf(value)})`;
