@@ -23,9 +23,9 @@ const WORKER_LAYERS = {
     // What others count, keep and do work by.
     ...["quotas", "secrets", "kv-stores", "drive", "mail", "messages", "work-model"],
     // What there is to read, and who may.
-    ...["lakes", "access", "integrations", "teams", "semantic"],
+    ...["lakes", "access", "integrations", "teams", "semantic", "glossary"],
     // What asks, and what is asked: docs ask datasets by themselves.
-    ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog", "iceberg"],
+    ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog", "knowledge", "iceberg"],
     // What is asked from outside.
     ...["publications", "endpoints", "published-dashboards", "trino"],
     // What goes out, and what works by itself.

@@ -32,6 +32,8 @@ const OWNERS: Record<string, string> = {
   eventRollups: "features/statistics/",
   executions: "features/docs/",
   idempotencyKeys: "features/docs/",
+  glossaryTerms: "features/glossary/",
+  glossaryTermVersions: "features/glossary/",
   identities: "features/teams/",
   identityProviders: "features/teams/",
   integrations: "features/integrations/",

@@ -6,7 +6,9 @@ export const MCP_LIMITS = {
   answerCharactersMax: 50_000,
   /** A tool's statement is ended after this, so that its agent learns of it before a client gives up. */
   statementMsMax: 55_000,
-  verifiedQueriesMax: 20,
+  /** Characters of the glossary, and of the verified queries, in one answer. The rest of it has room beside them. */
+  glossaryCharactersMax: 12_000,
+  verifiedCharactersMax: 18_000,
   runsMax: 50,
   logLinesMax: 200,
   filesMax: 200,

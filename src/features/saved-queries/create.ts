@@ -31,10 +31,10 @@ export async function createSavedQuery(
     );
   await requireStorageSpace(ctx, text);
   const at = now.toISOString();
-  const { name, description, tags } = definition;
+  const { name, description, tags, questions } = definition;
   const query: SavedQuery = {
     id: newId(now),
-    ...{ name, description, tags },
+    ...{ name, description, tags, questions },
     owner_id: userId,
     version: 1,
     ...{ certified: false, certified_by: null, certified_at: null },

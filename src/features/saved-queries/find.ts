@@ -4,7 +4,7 @@ import { notFound, Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { SavedDefinition, SavedQuery } from "./saved-query.ts";
-import { findQueryRow, findVersion } from "./store.ts";
+import { findQueryRow, findVersion, selectDefinitions } from "./store.ts";
 
 /** Another team's answers exactly as a missing one. */
 export async function requireQuery({ scope, db }: Needs<"scope" | "db">, id: string): Promise<SavedQuery> {
@@ -27,6 +27,15 @@ export async function readNewest(
   const { version: _, created_by: by, created_at: at, ...definition } = found;
   return { definition, written: { by, at } };
 }
+
+/** Of those that are still at the version they were seen at, by id. */
+export const readDefinitions = async (
+  { scope, db }: Needs<"scope" | "db">,
+  queries: readonly SavedQuery[],
+): Promise<Map<string, SavedDefinition>> => {
+  const kept = await selectDefinitions(db, scope.teamId, queries);
+  return new Map(kept.map(({ queryId, definition }) => [queryId, definition]));
+};
 
 /** `by`: the id of who wrote a version. */
 export type Written = { by: string; at: string };

@@ -8,6 +8,8 @@ export const QUESTION_LIMITS = {
   /** Bytes of all versions that are kept for a team: every team's rows share one database. */
   savedQueryBytesPerTeamMax: 32 * 1024 * 1024,
   savedQueryDescriptionCharactersMax: 4_000,
+  savedQueryQuestionsMax: 20,
+  savedQueryQuestionCharactersMax: 300,
   savedQueryTagsMax: 20,
   savedQueryTagCharactersMax: 50,
   /** Words of one search, each of which a saved query has to have. */

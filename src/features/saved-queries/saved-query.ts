@@ -16,8 +16,21 @@ const Tags = z
   .max(QUESTION_LIMITS.savedQueryTagsMax)
   .transform((tags) => [...new Set(tags)]);
 
+const Questions = z
+  .array(z.string().trim().min(1).max(QUESTION_LIMITS.savedQueryQuestionCharactersMax))
+  .max(QUESTION_LIMITS.savedQueryQuestionsMax)
+  .transform((questions) => [...new Set(questions)])
+  .openapi({
+    type: "array",
+    items: { type: "string" },
+    description: "In the words of who asks, what it answers besides its name: agents are given certified ones as pairs.",
+  });
+
 const { sql, cube_query, integration_id, parameters } = QUESTION_FIELDS;
-const KEPT = { name: Name, description: Description, tags: Tags, integration_id, parameters };
+const KEPT = {
+  ...{ name: Name, description: Description, tags: Tags, questions: Questions },
+  ...{ integration_id, parameters },
+};
 
 const instant = z.iso.datetime();
 
@@ -27,6 +40,7 @@ export const SavedQuery = z
     name: z.string(),
     description: z.string().nullable(),
     tags: z.array(z.string()),
+    questions: z.array(z.string()).openapi({ description: "What it answers besides its name." }),
     owner_id: z.uuid().openapi({ description: "Who may change it beside the team's admins." }),
     version: z.number().int().openapi({ description: "Counts the changes of its definition, from 1; its ETag." }),
     certified: z.boolean().openapi({ description: "Whether an admin vouches for the question as it is." }),
@@ -62,6 +76,7 @@ export const SavedQueryVersionDetail = SavedQueryVersion.extend({
   name: z.string(),
   description: z.string().nullable(),
   tags: z.array(z.string()),
+  questions: z.array(z.string()),
   ...shown,
 }).openapi("SavedQueryVersionDetail");
 export type SavedQueryVersionDetail = z.infer<typeof SavedQueryVersionDetail>;
@@ -81,6 +96,7 @@ export const NewSavedQuery = z
     ...KEPT,
     description: Description.default(null),
     tags: Tags.default([]),
+    questions: Questions.default([]),
     integration_id: integration_id.default(null),
     parameters: parameters.default({}),
     sql: sql.optional(),
@@ -103,7 +119,7 @@ export const SavedQueryPatch = z
 export type SavedQueryPatch = z.infer<typeof SavedQueryPatch>;
 
 /** What its versions are versions of. */
-export type SavedDefinition = Pick<SavedQuery, "name" | "description" | "tags"> & Question;
+export type SavedDefinition = Pick<SavedQuery, "name" | "description" | "tags" | "questions"> & Question;
 
 /** `sql` takes the place of `cube_query`, and the other way round. */
 export function changedDefinition(
@@ -119,8 +135,8 @@ export function changedDefinition(
 /** The definition as it is kept. Throws `validation_failed` for one that is too long, or no question. */
 export function packDefinition(definition: SavedDefinition): string {
   const flaws = flawsOfQuestion(definition);
-  const { name, description, tags, ...question } = definition;
-  const text = JSON.stringify({ name, description, tags, ...questionOf(question) });
+  const { name, description, tags, questions, ...question } = definition;
+  const text = JSON.stringify({ name, description, tags, questions, ...questionOf(question) });
   if (new TextEncoder().encode(text).length > QUESTION_LIMITS.savedQueryBytesMax)
     flaws.push({ pointer: "", message: `A saved query may have ${QUESTION_LIMITS.savedQueryBytesMax / 1024} KiB.` });
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
@@ -134,12 +150,21 @@ export const questionOf = ({ sql, cube_query, integration_id, parameters }: Ques
   parameters,
 });
 
-export const isSameQuestion = (one: Question, other: Question): boolean =>
-  JSON.stringify(questionOf(one)) === JSON.stringify(questionOf(other));
+/** The definition as it is read. Versions from before queries had questions have none. */
+export const unpackDefinition = (text: string): SavedDefinition => ({
+  questions: [],
+  ...(JSON.parse(text) as Omit<SavedDefinition, "questions">),
+});
+
+/** Whether a certified mark holds for both: it vouches for what runs, and for the questions that it answers. */
+export const isSamePair = (one: SavedDefinition, other: SavedDefinition): boolean =>
+  JSON.stringify([one.questions, questionOf(one)]) === JSON.stringify([other.questions, questionOf(other)]);
 
 /** What a search looks through. */
-export const searchTextOf = ({ name, description, tags, sql, cube_query: cube }: SavedDefinition): string =>
-  foldText([name, description ?? "", ...tags, sql ?? JSON.stringify(cube)].join("\n"));
+export const searchTextOf = (definition: SavedDefinition): string => {
+  const { name, description, tags, questions, sql, cube_query: cube } = definition;
+  return foldText([name, description ?? "", ...tags, ...questions, sql ?? JSON.stringify(cube)].join("\n"));
+};
 
 export const searchWordsOf = (search: string): string[] =>
   foldText(search)

@@ -9,6 +9,7 @@ import { publications, savedQueries, savedQueryVersions } from "../../platform/d
 import { selectPage } from "../../platform/db/select-page.ts";
 import {
   searchTextOf,
+  unpackDefinition,
   type SavedDefinition,
   type SavedQuery,
   type SavedQueryUse,
@@ -154,7 +155,24 @@ export async function findVersion(
     .from(savedQueryVersions)
     .where(and(isVersionOf(teamId, queryId), eq(savedQueryVersions.version, version)))
     .get();
-  return row && { ...versionOf(row), ...(JSON.parse(row.definition) as SavedDefinition) };
+  return row && { ...versionOf(row), ...unpackDefinition(row.definition) };
+}
+
+/** What each of them says at its version. */
+export async function selectDefinitions(
+  db: Db,
+  teamId: string,
+  queries: readonly SavedQuery[],
+): Promise<{ queryId: string; definition: SavedDefinition }[]> {
+  const { queryId, version, definition } = savedQueryVersions;
+  const pairs = JSON.stringify(queries.map((query) => [query.id, query.version]));
+  const isSought = sql`(${queryId}, ${version}) in
+    (select p.value ->> 0, p.value ->> 1 from json_each(${pairs}) p)`;
+  const rows = await db
+    .select({ queryId, definition })
+    .from(savedQueryVersions)
+    .where(and(eq(savedQueryVersions.teamId, teamId), isSought));
+  return rows.map((row) => ({ queryId: row.queryId, definition: unpackDefinition(row.definition) }));
 }
 
 /** Newest first. The definitions, which may be long, are left where they are. */
@@ -187,6 +205,7 @@ const {
   name,
   description,
   tags,
+  questions,
   ownerId,
   version,
   certifiedBy,
@@ -197,7 +216,7 @@ const {
   archivedAt,
 } = savedQueries;
 const SHOWN = {
-  ...{ id, name, description, tags, ownerId, version, certifiedBy, certifiedAt },
+  ...{ id, name, description, tags, questions, ownerId, version, certifiedBy, certifiedAt },
   ...{ createdBy, createdAt, updatedAt, archivedAt },
 };
 
@@ -212,6 +231,7 @@ const rowOf = (query: SavedQuery): Omit<Row, "teamId" | "searchText"> => ({
   name: query.name,
   description: query.description,
   tags: query.tags,
+  questions: query.questions,
   ownerId: query.owner_id,
   version: query.version,
   certifiedBy: query.certified_by,
@@ -227,6 +247,7 @@ const queryOf = (row: Row): SavedQuery => ({
   name: row.name,
   description: row.description,
   tags: row.tags,
+  questions: row.questions,
   owner_id: row.ownerId,
   version: row.version,
   certified: row.certifiedAt !== null,

@@ -10,8 +10,9 @@ import { requireStorageSpace } from "./checks/require-storage-space.ts";
 import {
   auditedQuery,
   changedDefinition,
-  isSameQuestion,
+  isSamePair,
   packDefinition,
+  type SavedDefinition,
   type SavedQuery,
   type SavedQueryDetail,
   type SavedQueryPatch,
@@ -19,8 +20,8 @@ import {
 import { deleteVersionsUpTo, hasQuery, insertVersion, updateQueryRow } from "./store.ts";
 
 /**
- * Changes the fields that are sent. A changed definition is the next version; a changed question loses its certified
- * mark. `expected` is the version the caller has seen: another one is `precondition_failed`.
+ * Changes the fields that are sent. A changed definition is the next version; a changed question, or list of questions,
+ * loses its certified mark. `expected` is the version the caller has seen: another one is `precondition_failed`.
  */
 export async function updateSavedQuery(
   ctx: Needs<"scope" | "db">,
@@ -47,10 +48,10 @@ export async function updateSavedQuery(
   }
   const after: SavedQuery = {
     ...before,
-    ...{ name: definition.name, description: definition.description, tags: definition.tags },
+    ...namedBy(definition),
     owner_id: patch.owner_id ?? before.owner_id,
     version: before.version + (isChanged ? 1 : 0),
-    ...markOf(before, patch, { scope, isSameQuestion: isSameQuestion(seen, definition) }),
+    ...markOf(before, patch, { scope, isSame: isSamePair(seen, definition) }),
     updated_at: scope.now.toISOString(),
   };
   const [, , changed] = await db.batch([
@@ -71,6 +72,8 @@ export async function updateSavedQuery(
   return { ...definition, ...after };
 }
 
+const namedBy = ({ name, description, tags, questions }: SavedDefinition) => ({ name, description, tags, questions });
+
 function requireMayManage(scope: Scope, { certified, owner_id: ownerId }: SavedQueryPatch): void {
   if ((certified === undefined && ownerId === undefined) || mayManage(scope)) return;
   throw new Problem(
@@ -85,7 +88,7 @@ type Mark = Pick<SavedQuery, "certified" | "certified_by" | "certified_at">;
 function markOf(
   before: SavedQuery,
   { certified }: SavedQueryPatch,
-  { scope, isSameQuestion: isSame }: { scope: Scope; isSameQuestion: boolean },
+  { scope, isSame }: { scope: Scope; isSame: boolean },
 ): Mark {
   const keeps = isSame && before.certified && certified !== false;
   if (keeps) return { certified: true, certified_by: before.certified_by, certified_at: before.certified_at };

@@ -65,13 +65,17 @@ async function overLake(
 }
 
 async function overSource(base: Base, model: LoadedModel, access: Roles): Promise<LoadedModel> {
-  const defaultSchema = base.type === "mysql" ? (base.details.database ?? "") : "public";
+  const defaultSchema = defaultSchemaOf(base);
   const known = recall(model, access.digest);
   if (known?.lookedAt === defaultSchema) return known.model;
   const { digest, roles } = await access.loadRoles();
   const seen = modelWithoutHidden(model, hiddenInSource(roles, defaultSchema));
   return remember(model, digest, { model: seen, lookedAt: defaultSchema, hidden: "" });
 }
+
+/** Where a table without a schema is looked for. */
+export const defaultSchemaOf = (base: Base): string =>
+  base.type === "mysql" ? (base.details.database ?? "") : "public";
 
 const recall = (model: LoadedModel, digest: string): Visible | undefined => visible.get(model)?.get(digest);
 

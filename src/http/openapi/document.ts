@@ -15,6 +15,7 @@ const INFO = {
 /** In the order in which the page shows them. */
 const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
+  { name: "Knowledge", description: "A team's glossary, and what agents are given before they ask." },
   { name: "Saved queries", description: "Questions that a team keeps, with their parameters and versions." },
   { name: "Endpoints", description: "Saved queries, published for applications under a role and keys of their own." },
   { name: "Published dashboards", description: "Dashboards, published for readers under a role, by signed tokens." },

@@ -23,6 +23,8 @@ export const TENANT_TABLES = [
   "endpoint_rollups",
   "endpoint_keys",
   "endpoints",
+  "glossary_term_versions",
+  "glossary_terms",
   "saved_query_versions",
   "saved_queries",
   "drive_temporary_files",

@@ -14,10 +14,10 @@ const CatalogHits = z.object({ items: z.array(CatalogHit) }).openapi("CatalogHit
 
 catalogSearch.operation("searchCatalog", "GET /", {
   permission: "catalog:read",
-  summary: "Search tables, members of models, saved queries and docs",
+  summary: "Search tables, members of models, saved queries, docs and the glossary",
   description:
     "By the words of a question, in any of their usual forms, ranked by BM25 over names, titles, comments, descriptions, " +
-    "tags and columns. Only what the caller may read is searched: tables and columns by their roles, the rest by their rights.",
+    "tags, columns, questions and synonyms. Only what the caller may read is searched: tables and columns by their roles, the rest by their rights.",
   query: z.strictObject({
     text: textParameter({ min: 1, max: SEARCH_LIMITS.questionCharactersMax }),
     kind: listParameter(z.enum(HIT_KINDS)).openapi({ description: "Only these; repeat the parameter." }),

@@ -1,4 +1,4 @@
-// A search of all that a caller may ask for: tables, members of models, saved queries and docs.
+// A search of all that a caller may ask for, of each kind of hit.
 
 import { askedWordsOf, rank, wordsOf } from "./rank.ts";
 import type { CatalogHit, HitKind } from "./hit.ts";

@@ -6,6 +6,7 @@ import { isProblem } from "../../../core/problem.ts";
 import type { Right } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { listDocs } from "../../docs/list.ts";
+import { listTermWords } from "../../glossary/list.ts";
 import { listIntegrations } from "../../integrations/list.ts";
 import { listSavedQueries } from "../../saved-queries/list.ts";
 import { getSemanticMeta } from "../../semantic/get-meta.ts";
@@ -27,6 +28,7 @@ export const SEARCHED: Record<HitKind, Searched> = {
   member: { right: "query", list: (ctx) => inEach(ctx, "cube", membersOf) },
   saved_query: { right: "query", list: findSavedQueries },
   doc: { right: "docs:read", list: findDocs },
+  term: { right: "query", list: findTerms },
 };
 
 const WEIGHTS = { name: 3, title: 3, tag: 2, description: 1, column: 1 };
@@ -80,13 +82,23 @@ async function membersOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
 
 async function findSavedQueries(ctx: SearchDeps): Promise<SearchedItem[]> {
   const { items } = await listSavedQueries(ctx, { words: [], archived: false }, FIRST_PAGE);
-  return items.map(({ id, name, description, tags, certified }) => {
+  return items.map(({ id, name, description, tags, questions, certified }) => {
     const fields = [
-      { text: name, weight: WEIGHTS.name },
+      ...[name, ...questions].map((text) => ({ text, weight: WEIGHTS.name })),
       ...tags.map((tag) => ({ text: tag, weight: WEIGHTS.tag })),
       { text: description ?? "", weight: WEIGHTS.description },
     ];
     return { ...NOTHING, kind: "saved_query", name, description, id, certified, fields };
+  });
+}
+
+async function findTerms(ctx: SearchDeps): Promise<SearchedItem[]> {
+  return (await listTermWords(ctx)).map(({ id, term, synonyms, definition }) => {
+    const fields = [
+      ...[term, ...synonyms].map((text) => ({ text, weight: WEIGHTS.name })),
+      { text: definition, weight: WEIGHTS.description },
+    ];
+    return { ...NOTHING, kind: "term", name: term, description: definition, id, fields };
   });
 }
 

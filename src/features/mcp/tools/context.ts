@@ -5,30 +5,31 @@ import { isProblem } from "../../../core/problem.ts";
 import type { CatalogHit } from "../../catalog/search/hit.ts";
 import { HIT_KINDS } from "../../catalog/search/hit.ts";
 import type { LakeColumn, LakeTableDetail } from "../../catalog/table.ts";
-import type { SavedQuery, SavedQueryDetail } from "../../saved-queries/saved-query.ts";
 import { showCube, type ModelCube } from "../../semantic/model-cube.ts";
 import type { Me } from "../../teams/me.ts";
 import { MCP_LIMITS } from "../limits.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { tool } from "../tool.ts";
+import { tellKnowledge } from "./knowledge.ts";
 
 type Integration = { id: string; name: string; type: string };
 
 const GUIDE = [
   "Prefer semantic_query where a model has the measure: its definitions are the team's own.",
   "Otherwise search_catalog, describe_table, then run_sql in DuckDB's dialect: tables of the lake are LAKE.<schema>.<table>; a connected database is asked in its own dialect, with its integration_id.",
-  "A verified query answers its question as the team means it.",
+  "glossary says what the team means by its words. A verified query answers its questions as the team means them: take it, or change it as little as needed. Names under missing are gone.",
 ];
 
 export const getContext = tool({
   name: "get_context",
   group: "context",
   title: "What there is",
-  description: "Call first: the team's lakes, databases, semantic models, verified queries, and how to ask.",
-  input: z.strictObject({}),
+  description:
+    "Call first, with the question: what the team's words mean, verified queries, lakes, databases and semantic models.",
+  input: z.strictObject({ question: z.string().optional() }),
   operations: ["getMe"],
   reads: true,
-  async run(calls) {
+  async run(calls, { question }) {
     const { team, user, role } = await calls.call<Me>("getMe", {});
     const integrations = calls.permits("listIntegrations")
       ? (await calls.call<{ data: Integration[] }>("listIntegrations", {})).data
@@ -39,9 +40,9 @@ export const getContext = tool({
       you: { name: user.name, role },
       now: calls.ctx.scope.now.toISOString(),
       guide: GUIDE,
+      ...(calls.permits("getKnowledge") && (await tellKnowledge(calls, question))),
       integrations: integrations.map(({ id, name, type }) => ({ id, name, type })),
       models: calls.permits("getSemanticMeta") ? await Promise.all(models.map((model) => outline(calls, model))) : [],
-      verified_queries: calls.permits("listSavedQueries") ? await findVerified(calls) : [],
     };
   },
 });
@@ -65,23 +66,12 @@ export const cubesOf = async (calls: OperationCalls, integrationId: string): Pro
     showCube,
   );
 
-/** Saved queries that an admin has certified are told with their text: pairs of a question and its answer. */
-async function findVerified(calls: OperationCalls) {
-  const query = { certified: true, limit: MCP_LIMITS.verifiedQueriesMax };
-  const { items } = await calls.call<{ items: SavedQuery[] }>("listSavedQueries", { query });
-  const whole = items.map(({ id }) => calls.call<SavedQueryDetail>("getSavedQuery", { params: { query_id: id } }));
-  return (await Promise.all(whole)).map(({ name, description, sql, cube_query, integration_id, parameters }) => ({
-    ...{ question: name, description, sql, cube_query, integration_id },
-    ...(Object.keys(parameters).length > 0 && { parameters }),
-  }));
-}
-
 export const searchTool = tool({
   name: "search_catalog",
   group: "context",
   title: "Search",
   description:
-    "Tables (by columns and comments too), model members, saved queries and docs, by the words of a question.",
+    "Tables (by columns and comments too), model members, saved queries, docs and glossary terms, by a question's words.",
   input: z.strictObject({
     text: z.string(),
     kind: z.array(z.enum(HIT_KINDS)).optional(),

@@ -11,6 +11,7 @@ export const savedQueries = sqliteTable("saved_queries", {
   ownerId: text("owner_id").notNull(),
   version: integer("version").notNull(),
   searchText: text("search_text").notNull(),
+  questions: text("questions", { mode: "json" }).$type<string[]>().notNull().default([]),
   certifiedBy: text("certified_by"),
   certifiedAt: text("certified_at"),
   createdBy: text("created_by").notNull(),

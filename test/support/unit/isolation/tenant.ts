@@ -47,6 +47,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     ...(await addDoc(team, runId)),
     ...(await addEndpoint(team)),
     ...(await addPublishedDashboard(team)),
+    term_id: await addTerm(team),
     delivery_id: await addDelivery(team),
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
@@ -185,6 +186,11 @@ async function addDelivery({ admin, member }: TestTeam): Promise<string> {
   const to = [{ channel: "email", address: await emailOf(member.id) }];
   const body = { name: "One", source: { kind: "query", query_id: query }, to };
   return (await call("POST", "/v4/deliveries", { key: admin.key, body })).body.data.id;
+}
+
+async function addTerm({ admin }: TestTeam): Promise<string> {
+  const body = { term: "Customer", definition: "Who has paid once." };
+  return (await call("POST", "/v4/glossary", { key: admin.key, body })).body.data.id;
 }
 
 async function addDestination({ admin }: TestTeam): Promise<string> {

@@ -57,6 +57,7 @@ const OPERATIONS: Record<Permission, string[]> = {
   query: words(
     "getSemanticMeta getSemanticSql runQuery estimateQuery cancelQuery getQuery queryDataset " +
       "beginTrinoStatement getTrinoPage cancelTrinoStatement " +
+      "listGlossaryTerms getGlossaryTerm listGlossaryTermVersions getGlossaryTermVersion getKnowledge " +
       "listSavedQueries getSavedQuery runSavedQuery listSavedQueryUses listSavedQueryVersions getSavedQueryVersion " +
       "getCubeMeta getCubeMetaOfModel loadCubeQuery loadCubeQueryByPost loadCubeQueryOfModel loadCubeQueryByPostOfModel " +
       "subscribeCubeQuery subscribeCubeQueryByPost subscribeCubeQueryOfModel subscribeCubeQueryByPostOfModel " +
@@ -90,8 +91,8 @@ const OPERATIONS: Record<Permission, string[]> = {
   "queries:write": words(
     "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination listLinkedFiles deleteLinkedFile",
   ),
-  // Asked for of others' queries and of the certified mark, within the operations of one's own.
-  "queries:manage": [],
+  // Asked for, too, of others' queries and of the certified mark, within the operations of one's own.
+  "queries:manage": words("createGlossaryTerm updateGlossaryTerm deleteGlossaryTerm"),
   "endpoints:manage": words(
     "createEndpoint listEndpoints describeEndpoints getEndpoint updateEndpoint deleteEndpoint setEndpointSecret getEndpointStatistics createEndpointKey listEndpointKeys deleteEndpointKey " +
       "createPublishedDashboard listPublishedDashboards getPublishedDashboard updatePublishedDashboard deletePublishedDashboard setPublishedDashboardSecret getPublishedDashboardStatistics",
