@@ -431,6 +431,34 @@ export interface paths {
         };
         post: operations["syncMaintenance"];
     };
+    "/v4/glossary": {
+        parameters: {
+        };
+        get: operations["listGlossaryTerms"];
+        post: operations["createGlossaryTerm"];
+    };
+    "/v4/glossary/{term_id}": {
+        parameters: {
+        };
+        get: operations["getGlossaryTerm"];
+        delete: operations["deleteGlossaryTerm"];
+        patch: operations["updateGlossaryTerm"];
+    };
+    "/v4/glossary/{term_id}/versions": {
+        parameters: {
+        };
+        get: operations["listGlossaryTermVersions"];
+    };
+    "/v4/glossary/{term_id}/versions/{version}": {
+        parameters: {
+        };
+        get: operations["getGlossaryTermVersion"];
+    };
+    "/v4/knowledge": {
+        parameters: {
+        };
+        get: operations["getKnowledge"];
+    };
     "/v4/admin/lake/maintenance/schedules": {
         parameters: {
         };
@@ -3087,6 +3115,87 @@ export interface components {
             moved: boolean;
             message: string;
         };
+        GlossaryTerm: {
+            id: string;
+            term: string;
+            synonyms: string[];
+            definition: string;
+            links: components["schemas"]["ShownGlossaryLink"][];
+            version: number;
+            created_by: string;
+            created_at: string;
+            updated_by: string;
+            updated_at: string;
+        };
+        ShownGlossaryLink: {
+            integration_id: string;
+            name: string;
+            missing: boolean;
+        };
+        NewGlossaryTerm: {
+            term: string;
+            /** @default [] */
+            synonyms: string[];
+            definition: string;
+            /** @default [] */
+            links: components["schemas"]["GlossaryLink"][];
+        };
+        GlossaryLink: {
+            integration_id: string;
+            name: string;
+        };
+        GlossaryTermPage: {
+            items: components["schemas"]["GlossaryTerm"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        GlossaryTermPatch: {
+            term?: string;
+            synonyms?: string[];
+            definition?: string;
+            links?: components["schemas"]["GlossaryLink"][];
+        };
+        GlossaryTermVersionPage: {
+            items: components["schemas"]["ListedGlossaryTermVersion"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        ListedGlossaryTermVersion: components["schemas"]["GlossaryTermVersion"] & {
+            created_by_name: string | null;
+        };
+        GlossaryTermVersion: {
+            version: number;
+            created_by: string;
+            created_at: string;
+        };
+        GlossaryTermVersionDetail: components["schemas"]["GlossaryTermVersion"] & {
+            term: string;
+            synonyms: string[];
+            definition: string;
+            links: components["schemas"]["ShownGlossaryLink"][];
+        };
+        Knowledge: {
+            terms: components["schemas"]["GlossaryTerm"][];
+            verified_queries: components["schemas"]["VerifiedQuery"][];
+            cut: boolean;
+        };
+        VerifiedQuery: {
+            id: string;
+            name: string;
+            description: string | null;
+            questions: string[];
+            version: number;
+            sql?: string;
+            cube_query?: components["schemas"]["CubeQuery"] & unknown;
+            integration_id: string | null;
+            parameters: Record<string, never>;
+            certified_by: string | null;
+            certified_at: string | null;
+            certified_by_name: string | null;
+            missing: string[];
+        };
         MaintenanceSchedulePage: {
             items: components["schemas"]["MaintenanceSchedule"][];
             total: number;
@@ -3631,7 +3740,7 @@ export interface components {
         };
         CatalogHit: {
             /** @enum {string} */
-            kind: "table" | "member" | "saved_query" | "doc";
+            kind: "table" | "member" | "saved_query" | "doc" | "term";
             name: string;
             title: string | null;
             description: string | null;
@@ -4201,6 +4310,7 @@ export interface components {
             name: string;
             description: string | null;
             tags: string[];
+            questions: string[];
             owner_id: string;
             version: number;
             certified: boolean;
@@ -4217,6 +4327,7 @@ export interface components {
             description: string | null;
             /** @default [] */
             tags: string[];
+            questions?: string[];
             integration_id?: string | null;
             parameters?: Record<string, never>;
             sql?: string;
@@ -4232,6 +4343,7 @@ export interface components {
             name?: string;
             description?: string | null;
             tags?: string[];
+            questions?: string[];
             integration_id?: string | null;
             parameters?: Record<string, never>;
             sql?: string;
@@ -4262,6 +4374,7 @@ export interface components {
             name: string;
             description: string | null;
             tags: string[];
+            questions: string[];
             sql?: string;
             cube_query?: components["schemas"]["CubeQuery"] & unknown;
             integration_id: string | null;
@@ -6636,6 +6749,168 @@ export interface operations {
             };
         };
     };
+    listGlossaryTerms: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GlossaryTermPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createGlossaryTerm: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGlossaryTerm"];
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GlossaryTerm"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getGlossaryTerm: {
+        parameters: {
+            path: {
+                term_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GlossaryTerm"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteGlossaryTerm: {
+        parameters: {
+            path: {
+                term_id: string;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
+            };
+        };
+    };
+    updateGlossaryTerm: {
+        parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                term_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GlossaryTermPatch"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GlossaryTerm"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listGlossaryTermVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            path: {
+                term_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GlossaryTermVersionPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getGlossaryTermVersion: {
+        parameters: {
+            path: {
+                term_id: string;
+                version: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GlossaryTermVersionDetail"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getKnowledge: {
+        parameters: {
+            query?: {
+                question?: string;
+                limit?: number;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Knowledge"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     listMaintenanceSchedules: {
         parameters: {
             query?: {
@@ -7379,7 +7654,7 @@ export interface operations {
         parameters: {
             query: {
                 text: string;
-                kind?: ("table" | "member" | "saved_query" | "doc")[];
+                kind?: ("table" | "member" | "saved_query" | "doc" | "term")[];
                 limit?: number;
             };
         };

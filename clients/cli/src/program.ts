@@ -9,6 +9,7 @@ import { addCompletionCommand } from "./commands/completion.ts";
 import { addDefinitionCommands } from "./commands/definitions.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDriveCommands } from "./commands/drive.ts";
+import { addEvalCommands } from "./commands/evals.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addJobCommands } from "./commands/jobs.ts";
 import { addKeyCommands } from "./commands/keys.ts";
@@ -26,6 +27,7 @@ const GROUPS: readonly AddCommands[] = [
   addDefinitionCommands,
   addJobCommands,
   addApiCommands,
+  addEvalCommands,
   addExportCommand,
   addDevCommand,
   addCompletionCommand,

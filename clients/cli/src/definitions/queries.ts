@@ -8,8 +8,8 @@ import { fromYaml, textMember, toYaml, withoutDefaults } from "./yaml-text.ts";
 type Detail = components["schemas"]["SavedQueryDetail"];
 type NewSavedQuery = components["schemas"]["NewSavedQuery"];
 
-const MEMBERS = ["name", "description", "tags", "integration", "parameters", "sql", "cube_query"];
-const DEFAULTS = { description: null, tags: [], integration: null, parameters: {} };
+const MEMBERS = ["name", "description", "tags", "questions", "integration", "parameters", "sql", "cube_query"];
+const DEFAULTS = { description: null, tags: [], questions: [], integration: null, parameters: {} };
 const PARAMETER_DEFAULTS = { list: false, description: null, nullable: false };
 
 /** The text of a query, whether its parameters say their defaults or not. */
@@ -20,9 +20,9 @@ const textOf = (query: object): string => {
 };
 
 function toDefinition(detail: Detail, names: Names): Definition {
-  const { id, name, version, description, tags, parameters, sql, cube_query: cubeQuery } = detail;
+  const { id, name, version, description, tags, questions, parameters, sql, cube_query: cubeQuery } = detail;
   const integration = detail.integration_id === null ? null : names.nameOf(detail.integration_id);
-  const value = { name, description, tags, integration, parameters, sql, cube_query: cubeQuery };
+  const value = { name, description, tags, questions, integration, parameters, sql, cube_query: cubeQuery };
   return { id, name, version, files: { [`${slugOf(name)}.yaml`]: textOf(value) } };
 }
 

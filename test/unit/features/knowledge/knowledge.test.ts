@@ -41,7 +41,7 @@ beforeAll(async () => {
   await newCompiler().put(team, model, [{ path: "orders.yml", content: MODEL }]);
   postgres = await addPostgres(team);
   bound = await team.newMember();
-  const grant = { integration_id: lakeId, schema: "shop", table: "orders", excludes: ["email"] };
+  const grant = { integration_id: lakeId, schema: "shop", table: "orders", exclude_columns: ["email"] };
   await addRole(team, [grant], [bound.id]);
 });
 

@@ -115,6 +115,7 @@ describe("ids", () => {
           "dashboard_name",
           "dataset_key",
           "destination_id",
+          "term_id",
           "delivery_id",
           "address_id",
           "message_id",
