@@ -56,6 +56,15 @@ export const SCREENS = {
     words: "library versions certified publish deliver",
     load: () => import("./queries/screen.tsx"),
   },
+  knowledge: {
+    title: "Knowledge",
+    group: "ask",
+    icon: "knowledge",
+    path: "/knowledge",
+    right: "query",
+    words: "glossary terms definitions verified questions agents mcp",
+    load: () => import("./knowledge/screen.tsx"),
+  },
   endpoints: {
     title: "Endpoints",
     group: "ask",

@@ -79,7 +79,7 @@ async function runStatement(page: Page, open: (path: string) => Promise<void>): 
   await page.getByRole("grid").getByText("delivered").waitFor();
 }
 
-type Things = { docId: string; boardId: string; queryId: string; userId: string; lakeId: string; file: string };
+type Things = { termId: string; docId: string; boardId: string; queryId: string; userId: string; lakeId: string; file: string };
 
 async function makeThings(): Promise<Things> {
   const dataset = { orders: { engine: "sql", sql: SQL } };
@@ -93,13 +93,14 @@ async function makeThings(): Promise<Things> {
     post("/v4/users", { name: "Grace", email: `${MARK}@example.com`, role: "member" }),
   ]);
   const file = `${MARK}.csv`;
+  const term = await post("/v4/glossary", { term: `Term ${MARK}`, definition: "x" });
   await uploadFile(admin, file, "day,visits\n2026-05-01,120\n");
   const lakeId = (await ask(admin, "GET", "/v1/api/integrations?type=lake")).data[0].id as string;
   const id = (thing: Record<string, unknown>) => String(thing["id"]);
-  return { docId: id(made), boardId: id(board), queryId: id(query), userId: id(user), lakeId, file };
+  return { termId: id(term), docId: id(made), boardId: id(board), queryId: id(query), userId: id(user), lakeId, file };
 }
 
-const dialogsOf = ({ docId, boardId, queryId, userId, lakeId, file }: Things): Record<string, Opened> => ({
+const dialogsOf = ({ termId, docId, boardId, queryId, userId, lakeId, file }: Things): Record<string, Opened> => ({
   column: { press: [button(/^status/)], role: "dialog" },
   phases: { press: [(page) => page.getByTitle("Where the time went")], role: "dialog" },
   export: { press: [button("Export")], role: "menu" },
@@ -117,6 +118,9 @@ const dialogsOf = ({ docId, boardId, queryId, userId, lakeId, file }: Things): R
   delivery: { path: "/deliveries", press: [button("New delivery …")], role: "dialog" },
   publish: { path: `/dashboards/${boardId}`, press: [button("Publish")], role: "dialog" },
   deliver: { path: `/queries/${queryId}`, press: [button(/^Deliver/)], role: "dialog" },
+  questions: { path: `/queries/${queryId}`, press: [button(/^Change the questions/)], role: "dialog" },
+  "new-term": { path: "/knowledge", press: [button("New term …")], role: "dialog" },
+  term: { path: `/knowledge/${termId}`, press: [button("Change …")], role: "dialog" },
   endpoint: { path: "/endpoints", press: [button("Publish a saved query")], role: "dialog" },
   member: { path: "/people", press: [button("Add a member")], role: "dialog" },
   key: { path: `/people/${userId}`, press: [button("Make a key")], role: "dialog" },

@@ -13,6 +13,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { DeliverDialog } from "./deliver-dialog.tsx";
+import { QueryQuestions } from "./query-questions.tsx";
 import { QueryUses } from "./query-uses.tsx";
 import { QueryVersions } from "./query-versions.tsx";
 
@@ -24,7 +25,7 @@ export function QueryPage({ queryId }: { queryId: string }) {
     queryFn: () => dataOf(api.GET("/v4/queries/{query_id}", { params: { path: { query_id: queryId } } })),
   });
   return (
-    <Loaded query={query}>{(found) => <SavedQueryView key={`${found.id} ${found.version}`} query={found} />}</Loaded>
+    <Loaded query={query}>{(found) => <SavedQueryView key={`${found.id} ${found.version} ${found.certified}`} query={found} />}</Loaded>
   );
 }
 
@@ -102,6 +103,7 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
         </span>
         <Code block>{text}</Code>
       </Panel>
+      <QueryQuestions query={query} />
       <QueryUses queryId={query.id} />
       <QueryVersions query={query} />
       <Modal opened={isDelivering} onClose={delivering.close} title="Deliver its result">

@@ -16,10 +16,10 @@ export function QueryVersions({ query }: { query: SavedQuery }) {
       api.GET("/v4/queries/{query_id}/versions/{version}", { params: { path: { ...path, version: String(version) } } }),
     );
   const restore = async (version: number) => {
-    const { sql, cube_query: cube, integration_id, parameters } = await fetchVersion(version);
+    const { sql, cube_query: cube, integration_id, parameters, questions } = await fetchVersion(version);
     const question = sql === undefined ? { cube_query: cube! } : { sql };
     const params = { path, header: { "If-Match": `"${query.version}"` } };
-    return dataOf(api.PATCH("/v4/queries/{query_id}", { params, body: { ...question, integration_id, parameters } }));
+    return dataOf(api.PATCH("/v4/queries/{query_id}", { params, body: { ...question, integration_id, parameters, questions } }));
   };
   return (
     <VersionHistory
@@ -36,10 +36,11 @@ export function QueryVersions({ query }: { query: SavedQuery }) {
 }
 
 /** What comes back with a version. */
-type Question = Pick<SavedQuery, "sql" | "cube_query" | "integration_id" | "parameters">;
+type Question = Pick<SavedQuery, "sql" | "cube_query" | "integration_id" | "parameters" | "questions">;
 
-const textsOf = ({ sql, cube_query: cube, integration_id, parameters }: Question): Texts => ({
+const textsOf = ({ sql, cube_query: cube, integration_id, parameters, questions }: Question): Texts => ({
   question: sql ?? asText(cube),
+  ...(questions.length > 0 && { questions: questions.join("\n") }),
   ...(integration_id !== null && { integration: integration_id }),
   ...(Object.keys(parameters).length > 0 && { parameters: asText(parameters) }),
 });

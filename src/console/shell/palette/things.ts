@@ -4,11 +4,11 @@ import { useQueries } from "@tanstack/react-query";
 import { useMe } from "../../api/me.ts";
 import { useDebouncedValue } from "../../ui/controls.ts";
 import { DATA_SOURCES } from "./data-things.ts";
-import { SAVED_QUERIES } from "./query-things.ts";
+import { SAVED_QUERIES, TERMS } from "./query-things.ts";
 import type { Target, ThingSource } from "./targets.ts";
 import { WORK_SOURCES } from "./work-things.ts";
 
-const SOURCES: readonly ThingSource[] = [SAVED_QUERIES, ...WORK_SOURCES, ...DATA_SOURCES];
+const SOURCES: readonly ThingSource[] = [SAVED_QUERIES, TERMS, ...WORK_SOURCES, ...DATA_SOURCES];
 const QUIET_MS = 150;
 const KEPT_MS = 30_000;
 
