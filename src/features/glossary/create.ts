@@ -27,12 +27,7 @@ export async function createGlossaryTerm(ctx: NameDeps, content: TermContent): P
   const [added] = await db.batch([
     insertTerm(db, teamId, term),
     insertVersion(db, teamId, term, when),
-    recordAuditIf(db, scope, {
-      action: "glossary_term.create",
-      subjectId: term.id,
-      when,
-      after: auditedTerm(term),
-    }),
+    recordAuditIf(db, scope, { action: "glossary_term.create", subjectId: term.id, when, after: auditedTerm(term) }),
   ]);
   if (added.length === 0) throw termTaken(term.term);
   return (await showLinks(ctx, [term]))[0]!;

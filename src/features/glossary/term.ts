@@ -66,9 +66,7 @@ const shown = {
   term: z.string(),
   synonyms: z.array(z.string()),
   definition: z.string(),
-  links: z
-    .array(ShownLink)
-    .openapi({ description: "Those alone that the caller's roles let them read." }),
+  links: z.array(ShownLink).openapi({ description: "Those alone that the caller's roles let them read." }),
 };
 
 export const GlossaryTerm = z

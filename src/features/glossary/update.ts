@@ -34,7 +34,12 @@ const changeTerm = (
   patch: GlossaryTermPatch,
   { userId, now }: Pick<NameDeps["scope"], "userId" | "now">,
 ): KeptTerm => {
-  const { term = before.term, synonyms = before.synonyms, definition = before.definition, links = before.links } = patch;
+  const {
+    term = before.term,
+    synonyms = before.synonyms,
+    definition = before.definition,
+    links = before.links,
+  } = patch;
   const changed = { version: before.version + 1, updated_by: userId, updated_at: now.toISOString() };
   return { ...before, term, synonyms, definition, links, ...changed };
 };

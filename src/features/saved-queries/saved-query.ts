@@ -23,7 +23,8 @@ const Questions = z
   .openapi({
     type: "array",
     items: { type: "string" },
-    description: "In the words of who asks, what it answers besides its name: agents are given certified ones as pairs.",
+    description:
+      "In the words of who asks, what it answers besides its name: agents are given certified ones as pairs.",
   });
 
 const { sql, cube_query, integration_id, parameters } = QUESTION_FIELDS;

@@ -79,7 +79,15 @@ async function runStatement(page: Page, open: (path: string) => Promise<void>): 
   await page.getByRole("grid").getByText("delivered").waitFor();
 }
 
-type Things = { termId: string; docId: string; boardId: string; queryId: string; userId: string; lakeId: string; file: string };
+type Things = {
+  termId: string;
+  docId: string;
+  boardId: string;
+  queryId: string;
+  userId: string;
+  lakeId: string;
+  file: string;
+};
 
 async function makeThings(): Promise<Things> {
   const dataset = { orders: { engine: "sql", sql: SQL } };

@@ -40,9 +40,9 @@ const answers = JSON.parse(readFileSync("player.json", "utf8"));
 const { FJORD_QUESTION: question, FJORD_MCP_URL: url, FJORD_KEY: key, FJORD_MODEL: model } = process.env;
 const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_context", arguments: { question } } };
 const headers = { authorization: "Bearer " + key, "content-type": "application/json", accept: "application/json, text/event-stream" };
-const context = await (await fetch(url, { method: "POST", headers, body: JSON.stringify(message) })).json();
+const context = await (await fetch(url, { method: "POST", headers, body: JSON.stringify(message) })).text();
 const input = JSON.parse(readFileSync(0, "utf8"));
-writeFileSync("handed.json", JSON.stringify({ question, model, input, context: context.result.content[0].text }));
+writeFileSync("handed.json", JSON.stringify({ question, model, input, context }));
 process.stdout.write(JSON.stringify(answers[question]));
 `;
 const RIGHT = {
@@ -50,9 +50,7 @@ const RIGHT = {
   "How many orders has each country?": {
     query: { dimensions: ["orders.country"], measures: ["orders.count"], order: { "orders.count": "desc" } },
   },
-  "Which country has one order?": {
-    sql: "SELECT country FROM LAKE.shop.orders GROUP BY country HAVING count(*) = 1;",
-  },
+  "Which country has one order?": { sql: "SELECT country FROM LAKE.shop.orders GROUP BY country HAVING count(*) = 1;" },
 };
 
 let cli: CommandLine;

@@ -49,13 +49,20 @@ async function check(context: Context, folder: string, { offline }: CheckFlags):
 }
 
 /** `error`: there was no answer, or the platform refused it. */
-type Outcome = Readonly<{ question: string; place: string; outcome: "right" | "wrong" | "error"; reason: string | null }>;
+type Outcome = Readonly<{
+  question: string;
+  place: string;
+  outcome: "right" | "wrong" | "error";
+  reason: string | null;
+}>;
 
 async function run(context: Context, folder: string, flags: RunFlags): Promise<void> {
   const ask = await askerOf(context, flags);
   const { evals, flaws } = await readEvalFolder(folder);
   if (flaws.length > 0)
-    throw new UsageError(["The evals have flaws:", ...flaws.map((flaw) => `${flaw.place}: ${flaw.message}`)].join("\n"));
+    throw new UsageError(
+      ["The evals have flaws:", ...flaws.map((flaw) => `${flaw.place}: ${flaw.message}`)].join("\n"),
+    );
   const fjord = await connect(context);
   const models = await Models.list(fjord);
   const outcomes: Outcome[] = [];
@@ -66,7 +73,7 @@ async function run(context: Context, folder: string, flags: RunFlags): Promise<v
   await printList(context, outcomes, {
     outcome: ({ outcome }) => outcome,
     question: ({ question }) => question,
-    reason: ({ reason }) => reason,
+    reason: ({ reason }) => reason?.replaceAll(/\s+/g, " "),
   });
   const right = outcomes.filter(({ outcome }) => outcome === "right").length;
   say(`${right} of ${outcomes.length} right.`);

@@ -30,9 +30,16 @@ async function callTool(fjord: Fjord, name: string, input: object): Promise<stri
     body: JSON.stringify(message),
     signal: AbortSignal.timeout(CALL_MS_MAX),
   });
-  const { result, error } = (await response.json()) as Reply;
+  const { result, error } = readReply(await response.text(), response.headers.get("content-type"));
   if (error) throw new Error(error.message);
   const text = result?.content.find(({ type }) => type === "text")?.text ?? "";
   if (result?.isError) throw new Error(text);
   return text;
+}
+
+/** The reply as one document, or as the last event of a stream, as clients of the protocol take either. */
+function readReply(body: string, mediaType: string | null): Reply {
+  if (!mediaType?.startsWith("text/event-stream")) return JSON.parse(body) as Reply;
+  const lines = body.split("\n").filter((line) => line.startsWith("data:"));
+  return JSON.parse(lines.at(-1)?.slice("data:".length) ?? "{}") as Reply;
 }

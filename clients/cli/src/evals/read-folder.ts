@@ -16,7 +16,8 @@ export async function readEvalFolder(path: string): Promise<ReadEvals> {
   if (files.length > FILES_MAX) throw new UsageError(`${path} has more than ${FILES_MAX} files.`);
   const read: ReadEvals[] = [];
   for (const file of files) {
-    if ((await stat(file)).size > FILE_BYTES_MAX) throw new UsageError(`${file} has more than ${FILE_BYTES_MAX} bytes.`);
+    if ((await stat(file)).size > FILE_BYTES_MAX)
+      throw new UsageError(`${file} has more than ${FILE_BYTES_MAX} bytes.`);
     read.push(readEvals(file, await readFile(file, "utf8")));
   }
   const evals = read.flatMap((each) => each.evals);

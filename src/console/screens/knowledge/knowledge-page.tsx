@@ -103,6 +103,7 @@ const COLUMNS = [
   { name: "Verified", cell: ({ certified_at: at }: VerifiedQuery) => at !== null && <Time at={at} /> },
   {
     name: "State",
-    cell: ({ missing }: VerifiedQuery) => missing.length > 0 && <State tone="bad">{`Gone: ${missing.join(", ")}`}</State>,
+    cell: ({ missing }: VerifiedQuery) =>
+      missing.length > 0 && <State tone="bad">{`Gone: ${missing.join(", ")}`}</State>,
   },
 ];

@@ -107,7 +107,12 @@ function TermVersions({ term, mayWrite }: { term: Term; mayWrite: boolean }) {
   );
 }
 
-const textsOf = ({ term, synonyms, definition, links }: Pick<Term, "term" | "synonyms" | "definition" | "links">): Texts => ({
+const textsOf = ({
+  term,
+  synonyms,
+  definition,
+  links,
+}: Pick<Term, "term" | "synonyms" | "definition" | "links">): Texts => ({
   term,
   definition,
   ...(synonyms.length > 0 && { synonyms: synonyms.join("\n") }),

@@ -25,7 +25,9 @@ export function QueryPage({ queryId }: { queryId: string }) {
     queryFn: () => dataOf(api.GET("/v4/queries/{query_id}", { params: { path: { query_id: queryId } } })),
   });
   return (
-    <Loaded query={query}>{(found) => <SavedQueryView key={`${found.id} ${found.version} ${found.certified}`} query={found} />}</Loaded>
+    <Loaded query={query}>
+      {(found) => <SavedQueryView key={`${found.id} ${found.version} ${found.certified}`} query={found} />}
+    </Loaded>
   );
 }
 

@@ -19,10 +19,7 @@ export function QueryQuestions({ query }: { query: SavedQuery }) {
   const isOwn = useMay("queries:write") && query.owner_id === user.id;
   const [isChanging, changing] = useDisclosure(false);
   const isLive = query.archived_at === null;
-  const certify = useAction(
-    () => change(query, { certified: !query.certified }),
-    { renews: ["queries"] },
-  );
+  const certify = useAction(() => change(query, { certified: !query.certified }), { renews: ["queries"] });
   return (
     <Panel
       title="Questions that it answers"

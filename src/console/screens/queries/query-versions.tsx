@@ -19,7 +19,9 @@ export function QueryVersions({ query }: { query: SavedQuery }) {
     const { sql, cube_query: cube, integration_id, parameters, questions } = await fetchVersion(version);
     const question = sql === undefined ? { cube_query: cube! } : { sql };
     const params = { path, header: { "If-Match": `"${query.version}"` } };
-    return dataOf(api.PATCH("/v4/queries/{query_id}", { params, body: { ...question, integration_id, parameters, questions } }));
+    return dataOf(
+      api.PATCH("/v4/queries/{query_id}", { params, body: { ...question, integration_id, parameters, questions } }),
+    );
   };
   return (
     <VersionHistory

@@ -9,10 +9,16 @@ export const CatalogHit = z
   .object({
     kind: z
       .enum(HIT_KINDS)
-      .openapi({ description: "A table of a lake, a member of a semantic model, a saved query, a doc, or a term of the glossary." }),
+      .openapi({
+        description:
+          "A table of a lake, a member of a semantic model, a saved query, a doc, or a term of the glossary.",
+      }),
     name: z.string().openapi({ description: "`schema.table`, `cube.member`, or the name that people gave it." }),
     title: z.string().nullable().openapi({ description: "How a model titles its member." }),
-    description: z.string().nullable().openapi({ description: "Its description, a table's comment, or a term's definition." }),
+    description: z
+      .string()
+      .nullable()
+      .openapi({ description: "Its description, a table's comment, or a term's definition." }),
     id: z.uuid().nullable().openapi({ description: "Of a saved query, a doc or a term." }),
     integration_id: z.uuid().nullable().openapi({ description: "The lake or the semantic model that it lies in." }),
     columns: z.array(z.string()).openapi({ description: "A table's columns in which a word of the question is." }),

@@ -18,8 +18,5 @@ export async function showLinks<Linked extends { links: Link[] }>(
     ...link,
     missing: names.get(link.integration_id)?.has(link.name) !== true,
   });
-  return items.map((item) => ({
-    ...item,
-    links: item.links.map(show).filter(({ missing }) => isAll || !missing),
-  }));
+  return items.map((item) => ({ ...item, links: item.links.map(show).filter(({ missing }) => isAll || !missing) }));
 }

@@ -38,7 +38,10 @@ async function tablesOf(ctx: NameDeps, integration: Integration): Promise<Readon
 async function membersOf(ctx: NameDeps, { id }: Integration): Promise<ReadonlySet<string>> {
   const cubes = (await orUndefined(getSemanticMeta(ctx, id))) ?? [];
   return new Set(
-    cubes.map(showCube).flatMap((cube) => [...cube.measures, ...cube.dimensions, ...cube.segments]).map(({ name }) => name),
+    cubes
+      .map(showCube)
+      .flatMap((cube) => [...cube.measures, ...cube.dimensions, ...cube.segments])
+      .map(({ name }) => name),
   );
 }
 

@@ -74,7 +74,9 @@ export class QueryJudge {
   /** Only a lake is asked for its tables: a connected database may be slow, or away. */
   async #missingTables(integration: Integration | undefined, texts: readonly string[]): Promise<string[]> {
     if (integration?.type !== "lake") return [];
-    const named = texts.flatMap((text) => tablesInQuery(scannable(text) ?? "") ?? []).filter((steps) => steps.length > 1);
+    const named = texts
+      .flatMap((text) => tablesInQuery(scannable(text) ?? "") ?? [])
+      .filter((steps) => steps.length > 1);
     if (named.length === 0) return [];
     const names = new Set([...((await this.#namesIn(integration)) ?? [])].map(foldText));
     const isThere = (steps: readonly string[]) => spellings(steps.map(foldText)).some((name) => names.has(name));

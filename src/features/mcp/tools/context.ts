@@ -7,7 +7,6 @@ import { HIT_KINDS } from "../../catalog/search/hit.ts";
 import type { LakeColumn, LakeTableDetail } from "../../catalog/table.ts";
 import { showCube, type ModelCube } from "../../semantic/model-cube.ts";
 import type { Me } from "../../teams/me.ts";
-import { MCP_LIMITS } from "../limits.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { tool } from "../tool.ts";
 import { tellKnowledge } from "./knowledge.ts";

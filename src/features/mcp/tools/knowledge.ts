@@ -11,8 +11,8 @@ export async function tellKnowledge(calls: OperationCalls, question: string | un
   const asked = question && [...question.trim()].slice(0, KNOWLEDGE_LIMITS.questionCharactersMax).join("");
   const query = { limit: KNOWLEDGE_LIMITS.itemsMax, ...(asked && { question: asked }) };
   const { terms, verified_queries: pairs, cut } = await calls.call<Knowledge>("getKnowledge", { query });
-  const glossary = fit(terms.map(showTerm), MCP_LIMITS.glossaryCharactersMax);
-  const verified = fit(pairs.map(showPair), MCP_LIMITS.verifiedCharactersMax);
+  const glossary = takeFitting(terms.map(showTerm), MCP_LIMITS.glossaryCharactersMax);
+  const verified = takeFitting(pairs.map(showPair), MCP_LIMITS.verifiedCharactersMax);
   const isCut = cut || glossary.length < terms.length || verified.length < pairs.length;
   const leftOut = asked ? "Less likely ones were left out." : "There are more: send the question, for the likest.";
   return { glossary, verified_queries: verified, ...(isCut && { left_out: leftOut }) };
@@ -36,7 +36,7 @@ const showPair = ({ name, questions, description, parameters, missing, ...pair }
 });
 
 /** Whole items, each that still has room. */
-function fit<Item>(items: readonly Item[], charactersMax: number): Item[] {
+function takeFitting<Item>(items: readonly Item[], charactersMax: number): Item[] {
   let left = charactersMax;
   return items.filter((item) => {
     const { length } = JSON.stringify(item);

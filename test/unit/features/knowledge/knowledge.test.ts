@@ -139,7 +139,11 @@ describe("getKnowledge", () => {
   });
 
   it.each([
-    ["a table of SQL", { sql: "SELECT * FROM LAKE.shop.parcels JOIN LAKE.shop.orders o USING (id)" }, ["LAKE.shop.parcels"]],
+    [
+      "a table of SQL",
+      { sql: "SELECT * FROM LAKE.shop.parcels JOIN LAKE.shop.orders o USING (id)" },
+      ["LAKE.shop.parcels"],
+    ],
     ["a member", { cube_query: { measures: ["orders.count"], order: { "orders.size": "asc" } } }, ["orders.size"]],
     ["a whole cube", { cube_query: { measures: ["basket.count"] } }, ["basket.count"]],
   ])("says which names are gone: %s", async (what, body, missing) => {
@@ -184,7 +188,10 @@ describe("getKnowledge", () => {
 
   it.each([
     ["SQL on what is granted", () => ({ sql: "SELECT o.status, count(*) FROM LAKE.shop.orders o GROUP BY ALL" })],
-    ["a value with a parameter", () => ({ sql: "FROM LAKE.shop.orders WHERE status = $s", parameters: { s: { type: "text" } } })],
+    [
+      "a value with a parameter",
+      () => ({ sql: "FROM LAKE.shop.orders WHERE status = $s", parameters: { s: { type: "text" } } }),
+    ],
     ["members that are granted", () => ({ cube_query: { dimensions: ["orders.status"] }, integration_id: model })],
     [
       "a value like a hidden member's name",

@@ -49,9 +49,7 @@ describe("get_context", () => {
     for (let i = 0; i < 5; i++)
       await add("/v4/glossary", { term: `Filler ${i}`, definition: `Churn ${"filler ".repeat(500)}`.trim() });
     const context = await ask(member, "get_context", { question: "How high is attrition?" });
-    expect(context.glossary).toEqual([
-      { term: "Churn", definition: "Customers who left.", synonyms: ["attrition"] },
-    ]);
+    expect(context.glossary).toEqual([{ term: "Churn", definition: "Customers who left.", synonyms: ["attrition"] }]);
     expect(context.verified_queries).toEqual([]);
     expect(context.left_out).toBeUndefined();
     const keys = Object.keys(context);
