@@ -4,7 +4,7 @@ import { and, asc, desc, eq, lte, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { glossaryTerms, glossaryTermVersions } from "../../platform/db/schema/glossary-schema.ts";
+import { glossaryTerms, glossaryTermVersions } from "../../platform/db/schema/question-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import { packContent, termKeyOf, type GlossaryTermVersion, type KeptTerm, type TermContent } from "./term.ts";
 

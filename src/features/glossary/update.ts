@@ -9,7 +9,7 @@ import { deleteVersionsUpTo, findTerm, insertVersion, isUpdatable, updateTermRow
 import { auditedTerm, packContent, type GlossaryTerm, type GlossaryTermPatch, type KeptTerm } from "./term.ts";
 
 /**
- * Changes the fields that are sent, as the next version; what is as it was before stays at its version. `expected` is the
+ * Changes the fields that are sent, as the next version; a change that changes nothing makes none. `expected` is the
  * version the caller has seen: another one is `precondition_failed`.
  */
 export async function updateGlossaryTerm(

@@ -1,4 +1,4 @@
-// Where answers come from: a command that plays the model, or a file in which answers were recorded.
+// Answers come from a command that plays the model, or from a file in which they were recorded.
 
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// What is expected of an answer, held against what it names and the rows that it has. Pure.
+// An expected answer is held against the members that an answer names and the rows that it has. Pure.
 
 import { membersOf, type Answer } from "./answer.ts";
 import type { Eval, Row } from "./eval.ts";

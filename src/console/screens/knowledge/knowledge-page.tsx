@@ -1,4 +1,4 @@
-// What agents read before they ask: the team's terms, and certified queries with the questions that they answer.
+// Agents read this before they ask: the team's terms, and certified queries with the questions that they answer.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
@@ -63,13 +63,17 @@ function TermList() {
         </EmptyState>
       }
       columns={[
-        { name: "Term", cell: ({ id, term }) => <Link href={`/knowledge/${id}`}>{term}</Link> },
+        {
+          name: "Term",
+          cell: ({ id, term, links }) => (
+            <>
+              <Link href={`/knowledge/${id}`}>{term}</Link>{" "}
+              {links.some(({ missing }) => missing) && <State tone="warn">A link is gone</State>}
+            </>
+          ),
+        },
         { name: "Synonyms", cell: ({ synonyms }) => synonyms.join(", ") },
         { name: "Means", cell: ({ definition }) => definition },
-        {
-          name: "State",
-          cell: ({ links }) => links.some(({ missing }) => missing) && <State tone="warn">A link is gone</State>,
-        },
         { name: "Changed", cell: ({ updated_at: at }) => <Time at={at} /> },
       ]}
     />

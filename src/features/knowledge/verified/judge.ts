@@ -1,4 +1,4 @@
-// Whether a verified query may be shown to a caller, and which of its names are gone. In doubt it is not shown.
+// A verified query is shown to a caller, or is not, by the names in its text. In doubt it is not shown.
 
 import type { Needs } from "../../../clients/context.ts";
 import { foldText } from "../../../../kernel/text/fold-name.ts";

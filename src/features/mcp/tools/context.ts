@@ -9,7 +9,7 @@ import { showCube, type ModelCube } from "../../semantic/model-cube.ts";
 import type { Me } from "../../teams/me.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { tool } from "../tool.ts";
-import { tellKnowledge } from "./knowledge.ts";
+import { showKnowledge } from "./knowledge.ts";
 
 type Integration = { id: string; name: string; type: string };
 
@@ -39,7 +39,7 @@ export const getContext = tool({
       you: { name: user.name, role },
       now: calls.ctx.scope.now.toISOString(),
       guide: GUIDE,
-      ...(calls.permits("getKnowledge") && (await tellKnowledge(calls, question))),
+      ...(calls.permits("getKnowledge") && (await showKnowledge(calls, question))),
       integrations: integrations.map(({ id, name, type }) => ({ id, name, type })),
       models: calls.permits("getSemanticMeta") ? await Promise.all(models.map((model) => outline(calls, model))) : [],
     };

@@ -7,7 +7,7 @@ import { MCP_LIMITS } from "../limits.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 
 /** The likest to the question first. `left_out` says that there is more, and what to do. */
-export async function tellKnowledge(calls: OperationCalls, question: string | undefined) {
+export async function showKnowledge(calls: OperationCalls, question: string | undefined) {
   const asked = question && [...question.trim()].slice(0, KNOWLEDGE_LIMITS.questionCharactersMax).join("");
   const query = { limit: KNOWLEDGE_LIMITS.itemsMax, ...(asked && { question: asked }) };
   const { terms, verified_queries: pairs, cut } = await calls.call<Knowledge>("getKnowledge", { query });

@@ -1,4 +1,4 @@
-// What agents are given before they ask: which terms and verified queries, in which order, and what is hidden from whom.
+// Agents are given terms and verified queries before they ask: in which order, and what is hidden from whom.
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -2,12 +2,12 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { ask } from "../../support/node/console/api.ts";
-import { openChromium } from "../../support/node/console/chromium.ts";
-import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import { Keyboard } from "../../support/node/console/keyboard.ts";
-import { newMember } from "../../support/node/console/member.ts";
-import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
+import { ask } from "../../../support/node/console/api.ts";
+import { openChromium } from "../../../support/node/console/chromium.ts";
+import { seriousFlaws } from "../../../support/node/console/flaws.ts";
+import { Keyboard } from "../../../support/node/console/keyboard.ts";
+import { newMember } from "../../../support/node/console/member.ts";
+import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 const admin = inject("platform");
 const MARK = crypto.randomUUID().slice(0, 8);
