@@ -95,6 +95,12 @@ async function mustRun(args: string[]): Promise<Outcome> {
 
 const ask = (...args: string[]) => runAs(["evals", "run", "--json", ...args]);
 const play = (command = `"${process.execPath}" player.mjs`, ...more: string[]) => ask("--command", command, ...more);
+/** One that has ended and that nobody has asked for is a zombie. */
+const isRunning = (processId: string): Promise<boolean> =>
+  readFile(`/proc/${processId}/stat`, "utf8").then(
+    (stat) => !/\) Z /.test(stat),
+    () => false,
+  );
 const outcomesOf = ({ stdout }: Outcome) => (JSON.parse(stdout) as Judged).map(({ outcome }) => outcome);
 
 describe("fjord evals check", () => {
@@ -209,8 +215,11 @@ describe("fjord evals run", () => {
   });
 
   it("ends a command whose time is over, with what it has started", async () => {
-    const run = await play("sleep 600 & wait", "--timeout", "0.3");
+    const run = await play("sleep 600 & echo $! >> children; wait", "--timeout", "0.3");
     expect([run.code, outcomesOf(run)]).toEqual([1, ["error", "error", "error"]]);
+    const children = (await readFile(join(cli.folder, "children"), "utf8")).trim().split("\n");
+    expect(children).toHaveLength(3);
+    for (const id of children) await expect.poll(() => isRunning(id)).toBe(false);
     expect(run.stdout).toContain("within 0.3 s");
   });
 
