@@ -11,10 +11,7 @@ export const readSupport = (path: string): Promise<string> => readFile(new URL(p
 
 export async function connectAgent(): Promise<Client> {
   const { baseUrl, key } = inject("platform");
-  const client = new Client(
-    { name: "test", version: "1" },
-    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
-  );
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },

@@ -71,7 +71,9 @@ describe("a mistake", () => {
       const text = textOf(result);
       if (!result.isError || !holds.every((part) => text.includes(part))) left.push(`${mistake}: ${text}`);
     }
-    console.log(`${file}: ${mistakes.length - left.length} of ${mistakes.length} mistakes are repaired by their answers.`);
+    console.log(
+      `${file}: ${mistakes.length - left.length} of ${mistakes.length} mistakes are repaired by their answers.`,
+    );
     return left;
   }
 

@@ -1,6 +1,9 @@
 // Texts are ranked by BM25: rare words count more, repeated ones less and less, and long texts less than short ones.
+// What is said in other words counts as well, and less: a synonym, what a question implies, a misspelt word.
 
-import { foldText } from "../../../../kernel/text/fold-name.ts";
+import { editsBetween } from "../../../../kernel/text/near-names.ts";
+import { stemOf, wordsOf } from "../../../../kernel/text/words.ts";
+import { impliedWordsOf, synonymsOf } from "./synonyms.ts";
 
 /** A text of something that can be found, and how much a word of it counts. */
 export type Field = { text: string; weight: number };
@@ -10,27 +13,29 @@ export type Ranked<Item> = { item: Item; score: number };
 const SATURATION = 1.2;
 const LENGTH_EFFECT = 0.6;
 
+/** How much a word counts that is not the one of the question. */
+const SYNONYM_EFFECT = 0.5;
+const MISSPELT_EFFECT = 0.5;
+const IMPLIED_EFFECT = 0.4;
+
+/** Shorter words are not taken for misspelt ones: too many are one edit apart. */
+const MISSPELT_LETTERS_MIN = 5;
+/** So many words of a question are compared with all that are known, and so many are taken for each. */
+const MISSPELT_WORDS_MAX = 5;
+const SPELLINGS_MAX = 3;
+
 /** Words of questions that say nothing of what is asked for. */
 const STOP_WORDS = new Set(
   (
-    "a all an and any are as at be been by can did do does each every find for from get give had has have how i in is it " +
-    "list many me much my of on one or our per show table tables tell that the their them there these they this those to " +
-    "us was we were what when where which who whose why will with you"
+    "a about all an and any are as at be been by can could did do does each etc every find for from get give had has have " +
+    "how i in into is it its list many me much my of on one or our out per please say show something tables table tell than that the " +
+    "their them then there these they thing things this those to up us vs was we were what when where which who whom whose " +
+    "why will with would you your"
   ).split(" "),
 );
 
-/**
- * The words of a text in a form that a word's other forms share: folded, without endings of plural, and cut where a
- * capital or a sign begins another word.
- */
-export const wordsOf = (text: string): string[] =>
-  (foldText(text.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")).match(/[\p{L}\d]+/gu) ?? []).map(stemOf);
-
-function stemOf(word: string): string {
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
-  return word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word;
-}
+/** A word of a question: the stems that stand for it, each with how much it counts. */
+type AskedWord = { like: ReadonlyMap<string, number>; effect: number };
 
 /** The likest to a question first; what has no word of it is left out. */
 export function rank<Item>(
@@ -38,41 +43,78 @@ export function rank<Item>(
   fieldsOf: (item: Item) => readonly Field[],
   question: string,
 ): Ranked<Item>[] {
-  const asked = askedWordsOf(question);
-  const indexed = items.map((item) => ({ item, ...countWords(fieldsOf(item), asked) }));
+  const stems = new Map<string, string>();
+  const indexed = items.map((item) => ({ item, ...countStems(fieldsOf(item), stems) }));
   const lengthMean = indexed.reduce((sum, { length }) => sum + length, 0) / Math.max(indexed.length, 1);
-  const rarity = new Map([...asked].map((word) => [word, rarityOf(word, indexed)]));
-  const ranked = indexed.map(({ item, counts, length }) => {
-    const lengthPenalty = 1 - LENGTH_EFFECT + (LENGTH_EFFECT * length) / Math.max(lengthMean, 1);
-    const score = [...counts].reduce(
-      (sum, [word, count]) =>
-        sum + (rarity.get(word)! * count * (SATURATION + 1)) / (count + SATURATION * lengthPenalty),
-      0,
-    );
-    return { item, score };
-  });
-  return ranked.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
+  const words = readQuestion(question, new Set(indexed.flatMap(({ counts }) => [...counts.keys()])));
+  const scored = indexed.map((one) => ({ ...one, score: 0 }));
+  for (const { like, effect } of words) {
+    const counted = scored.map(({ counts }) => countOf(like, counts));
+    const having = counted.filter((count) => count > 0).length;
+    const rarity = Math.log(1 + (scored.length - having + 0.5) / (having + 0.5));
+    for (const [i, one] of scored.entries()) {
+      const count = counted[i]!;
+      if (count === 0) continue;
+      const lengthPenalty = 1 - LENGTH_EFFECT + (LENGTH_EFFECT * one.length) / Math.max(lengthMean, 1);
+      one.score += (effect * rarity * count * (SATURATION + 1)) / (count + SATURATION * lengthPenalty);
+    }
+  }
+  return scored
+    .map(({ item, score }) => ({ item, score }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
 }
 
-/** Where a question is made of stop words alone, these are what is asked for. */
-export function askedWordsOf(question: string): ReadonlySet<string> {
+/** The stems that a question's words have. Where it is made of stop words alone, these are what is asked for. */
+export function askedStemsOf(question: string): ReadonlySet<string> {
   const words = wordsOf(question);
   const telling = words.filter((word) => !STOP_WORDS.has(word));
-  return new Set(telling.length > 0 ? telling : words);
+  return new Set((telling.length > 0 ? telling : words).map(stemOf));
 }
 
-function countWords(fields: readonly Field[], asked: ReadonlySet<string>) {
+function readQuestion(question: string, known: ReadonlySet<string>): AskedWord[] {
+  const asked = askedStemsOf(question);
+  const implied = impliedWordsOf(question)
+    .map(stemOf)
+    .filter((stem) => !asked.has(stem));
+  const words = [
+    ...[...asked].map((stem) => ({ stem, like: withSynonyms(stem), effect: 1 })),
+    ...implied.map((stem) => ({ stem, like: withSynonyms(stem), effect: IMPLIED_EFFECT })),
+  ];
+  const unknown = words.filter(
+    ({ stem, like }) => stem.length >= MISSPELT_LETTERS_MIN && ![...like.keys()].some((one) => known.has(one)),
+  );
+  for (const { stem, like } of unknown.slice(0, MISSPELT_WORDS_MAX))
+    for (const meant of spellingsOf(stem, known)) like.set(meant, MISSPELT_EFFECT);
+  return words;
+}
+
+const withSynonyms = (stem: string): Map<string, number> =>
+  new Map([[stem, 1], ...[...synonymsOf(stem)].map((synonym) => [synonym, SYNONYM_EFFECT] as const)]);
+
+/** What a stem that nothing has may be a misspelling of. */
+function spellingsOf(stem: string, known: ReadonlySet<string>): string[] {
+  const near = [...known].flatMap((other) => {
+    const edits = other[0] === stem[0] ? editsBetween(stem, other) : undefined;
+    return edits === undefined ? [] : [{ other, edits }];
+  });
+  near.sort((one, other) => one.edits - other.edits);
+  return near.slice(0, SPELLINGS_MAX).map(({ other }) => other);
+}
+
+const countOf = (like: ReadonlyMap<string, number>, counts: ReadonlyMap<string, number>): number =>
+  [...like].reduce((sum, [stem, effect]) => sum + effect * (counts.get(stem) ?? 0), 0);
+
+/** `stems`: those of words that have been met, for a catalog repeats its words. */
+function countStems(fields: readonly Field[], stems: Map<string, string>) {
   const counts = new Map<string, number>();
   let length = 0;
   for (const { text, weight } of fields)
     for (const word of wordsOf(text)) {
+      const stem = stems.get(word) ?? stemOf(word);
+      stems.set(word, stem);
       length += weight;
-      if (asked.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
+      counts.set(stem, (counts.get(stem) ?? 0) + weight);
     }
   return { counts, length };
-}
-
-function rarityOf(word: string, indexed: readonly { counts: ReadonlyMap<string, number> }[]): number {
-  const having = indexed.filter(({ counts }) => counts.has(word)).length;
-  return Math.log(1 + (indexed.length - having + 0.5) / (having + 0.5));
 }

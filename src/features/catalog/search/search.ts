@@ -1,6 +1,7 @@
 // A search of all that a caller may ask for, of each kind of hit.
 
-import { askedWordsOf, rank, wordsOf } from "./rank.ts";
+import { stemOf, wordsOf } from "../../../../kernel/text/words.ts";
+import { askedStemsOf, rank } from "./rank.ts";
 import type { CatalogHit, HitKind } from "./hit.ts";
 import { SEARCH_LIMITS } from "./limits.ts";
 import { SEARCHED, type SearchedItem, type SearchDeps } from "./searched.ts";
@@ -21,7 +22,7 @@ export async function searchCatalog(ctx: SearchDeps, { text, kinds, limit }: Cat
 }
 
 function showItem({ fields: _, columns, ...hit }: SearchedItem, text: string): Omit<CatalogHit, "score"> {
-  const asked = askedWordsOf(text);
-  const matching = columns.filter((column) => wordsOf(column).some((word) => asked.has(word)));
+  const asked = askedStemsOf(text);
+  const matching = columns.filter((column) => wordsOf(column).some((word) => asked.has(stemOf(word))));
   return { ...hit, columns: matching.slice(0, SEARCH_LIMITS.columnsShownMax) };
 }

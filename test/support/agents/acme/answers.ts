@@ -15,7 +15,10 @@ const LOSSES = ["losses.loss_payment", "losses.loss_reserve", "losses.expense_pa
 const SOLD = ["agents.id", "policies.number", "claims.number"];
 
 /** A query for losses with something that the model lacks, beside what it has. */
-const lossesBy = (missing: string): object => ({ measures: ["losses.total"], dimensions: ["policies.number", missing] });
+const lossesBy = (missing: string): object => ({
+  measures: ["losses.total"],
+  dimensions: ["policies.number", missing],
+});
 
 export const ANSWERS: Record<number, Answer> = {
   1: {

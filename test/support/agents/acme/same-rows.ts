@@ -22,7 +22,9 @@ function isSameCell(one: unknown, other: unknown): boolean {
 export function hasSameRows(some: readonly unknown[][], others: readonly unknown[][]): boolean {
   const rest = [...others];
   for (const row of some) {
-    const i = rest.findIndex((other) => other.length === row.length && row.every((cell, j) => isSameCell(cell, other[j])));
+    const i = rest.findIndex(
+      (other) => other.length === row.length && row.every((cell, j) => isSameCell(cell, other[j])),
+    );
     if (i < 0) return false;
     rest.splice(i, 1);
   }

@@ -62,10 +62,21 @@ describe("searchCatalog", () => {
   });
 
   it("finds members, saved queries and docs, and only the kinds that are asked for", async () => {
-    expect(await search("refunded")).toMatchObject([{ kind: "member", name: "refunds.refunded_total" }]);
+    expect(await search("refunded", "&limit=1")).toMatchObject([{ kind: "member", name: "refunds.refunded_total" }]);
     expect(await search("retention")).toMatchObject([{ kind: "saved_query", name: "Weekly churn", certified: false }]);
     expect(await search("board meeting")).toMatchObject([{ kind: "doc", name: "Board meeting" }]);
     expect(await search("customers left", "&kind=doc&kind=member")).toEqual([]);
+  });
+
+  it("finds what is asked for in other words, with a mistake in it, or in another form of the word", async () => {
+    expect(namesOf(await search("clients", "&kind=table"))).toEqual(["shop.orders"]);
+    expect(namesOf(await search("turnover", "&kind=table"))).toEqual(["shop.orders"]);
+    expect(namesOf(await search("salareis", "&kind=table"))).toEqual(["hr.salaries"]);
+    expect(namesOf(await search("returning", "&kind=table"))).toEqual(["shop.returns"]);
+  });
+
+  it("puts the word that is asked for before one that means as much", async () => {
+    expect(namesOf(await search("returns and purchases", "&kind=table"))).toEqual(["shop.returns", "shop.orders"]);
   });
 
   it("puts the rarer word first, and answers no more than is asked for", async () => {
@@ -84,6 +95,9 @@ describe("searchCatalog", () => {
     );
     expect(namesOf(await search("salaries amount person", "&kind=table", bound.key))).toEqual([]);
     expect(namesOf(await search("price", "&kind=table", bound.key))).toEqual([]);
+    // Nothing that is hidden is what a misspelt word, or one of another name, is taken for.
+    for (const text of ["salareis", "wages", "prcie", "cost"])
+      expect(namesOf(await search(text, "&kind=table", bound.key))).toEqual([]);
     expect(namesOf(await search("email", "&kind=table", bound.key))).toEqual(["shop.orders"]);
     expect(namesOf(await search("price", "&kind=table", team.admin.key))).toEqual(["shop.orders"]);
   });

@@ -1,0 +1,6 @@
+// Files that a test reads as text.
+
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}
