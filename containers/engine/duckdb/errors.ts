@@ -1,7 +1,7 @@
 // DuckDB's errors as ours: which code, which words, and where in the caller's text.
 
-import { quoteLiteral } from "./quoting.ts";
 import { diskFull, Failure, isDiskFull } from "../core/failure.ts";
+import { hintOf } from "./error-hints.ts";
 
 const TOO_LARGE = "The statement needed more memory or temporary disk than one statement may have.";
 
@@ -26,19 +26,11 @@ export function fromDuckdb(error: unknown, sql: string, linesBefore: number, off
   const position = excerpt
     ? positionOf(sql, Number(excerpt[1]) - linesBefore, excerpt[2]!, excerpt[3]!.length - `LINE ${excerpt[1]}: `.length)
     : undefined;
-  const words = position === undefined ? said : said + quotingHint(said, sql[position - 1]);
-  return new Failure("sql_error", words, {
+  const first = position === undefined ? undefined : sql[position - 1];
+  return new Failure("sql_error", said + hintOf(said, first), {
     position: position === undefined ? undefined : position + offset,
     cause: error,
   });
-}
-
-/** A hint that DuckDB takes a text in double quotes for a name, where other databases take it for a text. */
-function quotingHint(words: string, first: string | undefined): string {
-  const [, name] = /^Binder Error: Referenced column "(.{1,200}?)" (?:was )?not found/s.exec(words) ?? [];
-  return name === undefined || first !== '"'
-    ? ""
-    : `\nIf "${name}" is meant as text, write it in single quotes: ${quoteLiteral(name)}.`;
 }
 
 /**

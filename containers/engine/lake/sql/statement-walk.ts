@@ -1,5 +1,6 @@
 // One pass over a statement's syntax tree: refuses what may not run, and gathers the tables and files it reads.
 
+import { replacementHint } from "../../duckdb/foreign-functions.ts";
 import { foldName } from "../../duckdb/names.ts";
 import type { Analysis, TableRef } from "./analysis.ts";
 import { catalogAt, DEFAULT_SCHEMA } from "./catalogs.ts";
@@ -158,7 +159,8 @@ export class StatementWalk {
     const name = foldName(String(call?.function_name));
     if (UNSTEADY_TABLE_FUNCTIONS.has(name)) this.isSteady = false;
     if (isFileFunction(name)) this.#addDriveFiles(callReferences(name, call!, this.#text));
-    else if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, position);
+    else if (!TABLE_FUNCTIONS.has(name))
+      refuse(`The table function ${name} can't be used here.${replacementHint(name)}`, position);
   }
 
   #checkColumn({ column_names: written }: Node, position: number | undefined): void {
@@ -173,9 +175,12 @@ export class StatementWalk {
     const name = foldName(String(node.function_name ?? ""));
     if (this.#known.unsteady.has(name) || isAgeToday(name, node.children) || goesByHiddenText(name, node))
       this.isSteady = false;
-    if (name.includes("`")) refuse(BACKTICKS, this.#offset + (findOtherDialect(this.#body)?.at ?? 0) + 1);
+    if (name.includes("`")) {
+      const { message, at } = findOtherDialect(this.#body) ?? { message: BACKTICKS, at: 0 };
+      refuse(message, this.#offset + at + 1);
+    }
     if (name !== "" && !ALLOWED_FUNCTIONS.has(name))
-      refuse(`The function ${name} does not exist or can't be used here.`, position);
+      refuse(`The function ${name} does not exist or can't be used here.${replacementHint(name)}`, position);
   }
 
   /** The statement's text, as the search for paths needs it. */

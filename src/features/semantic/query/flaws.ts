@@ -10,6 +10,12 @@ export type Path = readonly (string | number)[];
 
 export class QueryFlaws {
   readonly #flaws: Flaw[] = [];
+  readonly #suggest: (name: string) => string;
+
+  /** `suggest`: a sentence with a space before it that names what a text may mean, or nothing. */
+  constructor(suggest: (name: string) => string = () => "") {
+    this.#suggest = suggest;
+  }
 
   /** Answers undefined, for readers that have no value then. */
   add(path: Path, message: string): undefined {
@@ -20,6 +26,12 @@ export class QueryFlaws {
   /** What is not of a query's form: `words` go on after the value's name. */
   addForm(path: Path, words: string): undefined {
     return this.add(path, `Invalid query format: "${nameOf(path)}" ${words}`);
+  }
+
+  /** A text that does not have the form of a member's name. */
+  addName(path: Path, name: string, words: string): undefined {
+    const meant = this.#suggest(name);
+    return this.addForm(path, meant === "" ? words : `${words}.${meant}`);
   }
 
   /** Dates that are read, or a flaw where they say nothing. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { CompiledModel } from "../../../../kernel/semantic/model.ts";
-import { didYouMean } from "../did-you-mean.ts";
+import { likeNames } from "../../../../kernel/text/like-names.ts";
 import type { MemberKind } from "../model/definitions.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 
@@ -59,19 +59,39 @@ export class MetaMembers {
   whyMissing(kinds: readonly MemberKind[], name: string): string {
     const [cubeName = "", member = ""] = name.split(".");
     const cube = this.#cubeOf(name);
-    if (!cube) return this.whyMissingCube(cubeName, name);
-    const shown = kinds.flatMap((kind) => cube[kind]).filter(({ isVisible }) => isVisible !== false);
-    const names = shown.map((each) => each.name.slice(cubeName.length + 1));
-    const meant = didYouMean(member, names, `${cubeName}.`);
-    return `'${member}' not found for path '${name}'${meant && `.${meant}`}`;
+    if (!cube) return this.whyMissingCube(cubeName, name, kinds);
+    const other = KINDS.find((kind) => shownOf(cube, [kind]).some((one) => one === name));
+    const meant = other
+      ? ` It belongs into ${other}.`
+      : misspelt(member, shownOf(cube, kinds)) ||
+        this.likeMember(name, kinds) ||
+        listed(cubeName, shownOf(cube, kinds));
+    return `'${member}' not found for path '${name}'${sentence(meant)}`;
   }
 
-  whyMissingCube(cube: string, path: string): string {
-    const meant = didYouMean(
-      cube,
-      this.#meta.map(({ name }) => name),
-    );
-    return `Cube '${cube}' not found for path '${path}'${meant && `.${meant}`}`;
+  /** `kinds`: of the member that is wanted, where the path leads to one. */
+  whyMissingCube(cube: string, path: string, kinds: readonly MemberKind[] = []): string {
+    const shown = this.#meta.flatMap(({ name }) => (this.#shown(name, KINDS).length > 0 ? [name] : []));
+    const like = likeNames(cube, shown, (name) => [name]);
+    const member = memberOf(path);
+    const same = like.map((name) => `${name}.${member}`).filter((name) => this.#shown(name, kinds).includes(name));
+    const meant = question(same.length > 0 ? same : like);
+    return `Cube '${cube}' not found for path '${path}'${sentence(meant || this.likeMember(path, kinds))}`;
+  }
+
+  /** ` Did you mean orders.count?`, of all members that are shown, those of the named cube before others. */
+  likeMember(name: string, kinds: readonly MemberKind[] = KINDS): string {
+    const [cubeName = ""] = name.split(".");
+    const cubes = this.#meta.map((cube) => cube.name);
+    const nearest = [cubeName, ...cubes.filter((cube) => cube !== cubeName)];
+    const shown = nearest.flatMap((cube) => this.#shown(cube, kinds));
+    return question(likeNames(memberOf(name), shown, (one) => [one, memberOf(one)]));
+  }
+
+  /** The full names of a cube's members that may be selected; none of a cube that is not there. */
+  #shown(name: string, kinds: readonly MemberKind[]): string[] {
+    const cube = this.#cubeOf(name);
+    return cube ? shownOf(cube, kinds) : [];
   }
 
   #cubeOf(name: string): CubeMeta | undefined {
@@ -83,6 +103,30 @@ export class MetaMembers {
     return this.#cubes.get(cube);
   }
 }
+
+const KINDS = ["measures", "dimensions", "segments"] as const satisfies readonly MemberKind[];
+
+/** So many of a cube's members are listed where none is like the one that is wanted. */
+const LISTED_MAX = 10;
+
+const shownOf = (cube: CubeMeta, kinds: readonly MemberKind[]): string[] =>
+  kinds.flatMap((kind) => cube[kind].filter(({ isVisible }) => isVisible !== false).map(({ name }) => name));
+
+const memberOf = (name: string): string => name.slice(name.indexOf(".") + 1);
+
+/** ` Did you mean orders.count?`, of names that are spelt nearly as the member is, or nothing. */
+const misspelt = (member: string, names: readonly string[]): string =>
+  question(likeNames(member, names, (name) => [memberOf(name)], { isSpelling: true }));
+
+const question = (names: readonly string[]): string =>
+  names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
+
+const sentence = (meant: string): string => meant && `.${meant}`;
+
+const listed = (cube: string, names: readonly string[]): string =>
+  names.length === 0
+    ? ""
+    : ` ${cube} has ${names.slice(0, LISTED_MAX).join(", ")}${names.length > LISTED_MAX ? " …" : ""}.`;
 
 /** Of a member that the model declares and does not show. */
 export const hiddenMessage = (name: string): string =>

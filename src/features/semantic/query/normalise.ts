@@ -35,10 +35,10 @@ export type NormalisedQuery = {
 
 /** `meta` is the model's, of what the caller may see. Throws `validation_failed` with all flaws, in Cube's words. */
 export function normaliseQuery(raw: Record<string, unknown>, meta: CompiledModel["meta"], now: Date): NormalisedQuery {
-  const flaws = new QueryFlaws();
+  const members = new MetaMembers(meta);
+  const flaws = new QueryFlaws((name) => members.likeMember(name));
   const sent = readQuery(raw, flaws);
   flaws.throwIfAny();
-  const members = new MetaMembers(meta);
   const { base, times, compared } = checkQuery(sent, members, now, flaws);
   flaws.throwIfAny();
 

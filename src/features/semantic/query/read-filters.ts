@@ -70,7 +70,7 @@ class FilterReader {
 
   #readValues(raw: unknown, path: Path): (string | null)[] | undefined {
     if (raw === undefined) return [];
-    if (!Array.isArray(raw)) return this.#flaws.addForm(path, "must be an array");
+    if (!Array.isArray(raw)) return this.#flaws.addForm(path, 'must be an array: a list of texts, as ["a"]');
     this.#values += raw.length;
     if (this.#values > LIMITS.semanticValuesMax)
       return this.#flaws.addForm(path, `is one of more than ${LIMITS.semanticValuesMax} values of the filters`);

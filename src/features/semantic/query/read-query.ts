@@ -94,7 +94,8 @@ export function readQuery(raw: Record<string, unknown>, flaws: QueryFlaws): Sent
 }
 
 function readTimeDimension(value: unknown, path: Path, flaws: QueryFlaws): SentTimeDimension | undefined {
-  if (!isObject(value)) return flaws.addForm(path, "must be of type object");
+  if (!isObject(value))
+    return flaws.addForm(path, `must be of type object: {"dimension": "cube.time", "granularity": "month"}`);
   refuseUnknownKeys(value, ["dimension", "granularity", "dateRange", "compareDateRange"], path, flaws);
   const dimension = readText(value["dimension"], [...path, "dimension"], flaws, MEMBER);
   const { granularity: given = null, dateRange: range = null, compareDateRange: compared = null } = value;

@@ -1,5 +1,6 @@
 // Values of a semantic query, each of the one form that it may have, with flaws in the words of Cube's validation.
 
+import { likeNames } from "../../../../kernel/text/like-names.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 
@@ -11,7 +12,27 @@ export function refuseUnknownKeys(
   path: Path,
   flaws: QueryFlaws,
 ): void {
-  for (const key of Object.keys(value)) if (!known.includes(key)) flaws.addForm([...path, key], "is not allowed");
+  for (const key of Object.keys(value))
+    if (!known.includes(key)) flaws.addForm([...path, key], `is not allowed${meantKey(key, known)}`);
+}
+
+/** Keys by the names that other semantic layers, and SQL, have for them. */
+const KEYS_ELSEWHERE: Record<string, string> = {
+  ...{ metric: "measures", metrics: "measures", aggregates: "measures", select: "measures", fields: "dimensions" },
+  ...{ groupby: "dimensions", columns: "dimensions", by: "dimensions", attributes: "dimensions" },
+  ...{ where: "filters", having: "filters", conditions: "filters", orderby: "order", sort: "order", sortby: "order" },
+  ...{ top: "limit", rows: "limit", skip: "offset", tz: "timezone", time: "timeDimensions", dates: "timeDimensions" },
+  ...{ field: "member", column: "member", name: "member", measure: "member", op: "operator", condition: "operator" },
+  ...{ value: "values", val: "values", grain: "granularity", interval: "granularity", period: "dateRange" },
+  ...{ range: "dateRange", between: "dateRange", daterange: "dateRange" },
+};
+
+/** `. Write "dimensions".`, of the keys that are known there, or nothing. */
+function meantKey(key: string, known: readonly string[]): string {
+  const elsewhere = KEYS_ELSEWHERE[key.toLowerCase().replaceAll(/[^a-z]/g, "")];
+  const [meant] =
+    elsewhere !== undefined && known.includes(elsewhere) ? [elsewhere] : likeNames(key, known, (one) => [one]);
+  return meant === undefined ? "" : `. Write "${meant}".`;
 }
 
 /** Absent is empty. Items that have a flaw are left out. */
@@ -42,8 +63,9 @@ export function readText(value: unknown, path: Path, flaws: QueryFlaws, pattern?
   if (typeof value !== "string") return flaws.addForm(path, "must be a string");
   if (value === "") return flaws.addForm(path, "is not allowed to be empty");
   if (pattern && !pattern.test(value)) {
-    const shown = JSON.stringify(value.slice(0, SHOWN_MAX));
-    return flaws.addForm(path, `with value ${shown} fails to match the required pattern: ${pattern}`);
+    const shown = value.slice(0, SHOWN_MAX);
+    const words = `with value ${JSON.stringify(shown)} fails to match the required pattern: ${pattern}`;
+    return flaws.addName(path, shown, words);
   }
   return value;
 }

@@ -64,13 +64,29 @@ describe("normaliseQuery refuses", () => {
     ["an unknown cube", { measures: ["nope.count"] }, "/measures/0", "Cube 'nope' not found for path 'nope.count'"],
     ["the beginning of a cube's name", { measures: ["order.count"] }, "/measures/0", "Cube 'order' not found for path"],
     ["an unknown measure", { measures: ["orders.nope"] }, "/measures/0", "'nope' not found for path 'orders.nope'"],
-    ["a dimension for a measure", { measures: ["orders.status"] }, "/measures/0", "'status' not found for path"],
-    ["a measure for a dimension", { dimensions: ["orders.count"] }, "/dimensions/0", "'count' not found for path"],
+    [
+      "a dimension for a measure",
+      { measures: ["orders.status"] },
+      "/measures/0",
+      "'status' not found for path 'orders.status'. It belongs into dimensions.",
+    ],
+    [
+      "a measure for a dimension",
+      { dimensions: ["orders.count"] },
+      "/dimensions/0",
+      "'count' not found for path 'orders.count'. It belongs into measures.",
+    ],
     [
       "a slip in a cube's name",
       { measures: ["ordrs.count"] },
       "/measures/0",
-      "Cube 'ordrs' not found for path 'ordrs.count'. Did you mean orders?",
+      "Cube 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?",
+    ],
+    [
+      "a cube's name in another form",
+      { measures: ["order.count"] },
+      "/measures/0",
+      "Cube 'order' not found for path 'order.count'. Did you mean orders.count?",
     ],
     [
       "a slip in a measure's name",
