@@ -4,6 +4,8 @@ import { editsBetween } from "./near-names.ts";
 import { stemOf, wordsOf } from "./words.ts";
 
 const NAMES_MAX = 3;
+/** Longer names are like none. */
+const CHARACTERS_MAX = 200;
 /** The words of both names that have to be in both: a third of them. */
 const SHARED_MIN = 1 / 3;
 /** An abbreviation has so many letters at the least, the first of them its word's. */
@@ -22,24 +24,29 @@ export function likeNames<Item>(
   namesOf: (item: Item) => readonly string[],
   { isSpelling = false }: Likeness = {},
 ): Item[] {
-  const likened = items.map((item) => ({
-    item,
-    likeness: Math.max(...namesOf(item).map((name) => likenessOf(wanted, name))),
-  }));
+  if (wanted.length > CHARACTERS_MAX) return [];
+  const stems = stemsOf(wanted);
+  const likened = items.map((item) => {
+    const each = namesOf(item).map((name) => likenessOf({ wanted, stems }, name));
+    return { item, likeness: Math.max(...each) };
+  });
   const like = likened.filter(({ likeness }) => likeness > (isSpelling ? 1 : 0));
   like.sort((one, other) => other.likeness - one.likeness);
   return like.slice(0, NAMES_MAX).map(({ item }) => item);
 }
 
 /** 0: they have nothing in common. Above 1: the one is a misspelling of the other. */
-export function likenessOf(wanted: string, name: string): number {
+function likenessOf({ wanted, stems }: { wanted: string; stems: readonly string[] }, name: string): number {
+  if (name.length > CHARACTERS_MAX) return 0;
   const edits = editsBetween(wanted.toLowerCase(), name.toLowerCase());
   if (edits !== undefined) return 2 - edits / 10;
-  const [some, others] = [wanted, name].map((text) => [...new Set(wordsOf(text).map(stemOf))]) as [string[], string[]];
-  const shared = some.filter((stem) => others.some((other) => isSameWord(stem, other))).length;
-  const share = (2 * shared) / Math.max(some.length + others.length, 1);
+  const others = stemsOf(name);
+  const shared = stems.filter((stem) => others.some((other) => isSameWord(stem, other))).length;
+  const share = (2 * shared) / Math.max(stems.length + others.length, 1);
   return share >= SHARED_MIN ? share : 0;
 }
+
+const stemsOf = (name: string): string[] => [...new Set(wordsOf(name).map(stemOf))];
 
 const isSameWord = (one: string, other: string): boolean =>
   one === other || isAbbreviation(one, other) || isAbbreviation(other, one);

@@ -50,8 +50,9 @@ export function drawnAnswer({ data, png, drawing }: DrawnData): CallToolResult {
 /** A failure with each flaw and its place, and whether the same call may succeed later. */
 export function failureAnswer({ code, message, flaws, location, retryAfterSeconds }: Problem): CallToolResult {
   const { title, status, retryable } = PROBLEMS[code];
+  // A statement's only flaw is its failure: its place is the location.
   const places = flaws
-    .filter((flaw) => flaw.pointer !== "" || flaw.message !== message)
+    .filter((flaw) => (flaw.pointer !== "" && !location) || !message.startsWith(flaw.message))
     .map(({ pointer, message: what, line, column }) => {
       const place = line === undefined ? pointer : `${pointer} (line ${line}, column ${column})`;
       return `- ${place === "" ? "the input" : place}: ${what}`;

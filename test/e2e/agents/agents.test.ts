@@ -1,11 +1,13 @@
 // Questions that agents are asked, and mistakes that they make, through the launcher by the protocol's own client.
 
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, it } from "vitest";
 import { QUESTIONS, referenceSql } from "../../support/agents/acme/acme.ts";
 import { ANSWERS, PUBLISHED_SCOPE } from "../../support/agents/acme/answers.ts";
 import { hasSameRows } from "../../support/agents/acme/same-rows.ts";
 import { readMistakes } from "../../support/agents/corpus/corpus.ts";
+import { TASKS } from "../../support/agents/tasks.ts";
 import { ask, failureOf, textOf } from "../../support/agents/tool-answers.ts";
 import { connectAgent, loadAcme, readSupport, type Acme } from "./agent.ts";
 
@@ -79,5 +81,40 @@ describe("a mistake", () => {
 
   it("is answered with the text that repairs it", async () => {
     expect(await unrepaired("mistakes.jsonl")).toEqual([]);
+  });
+
+  it("is repaired as far as the printed figure says, where it was held out", async () => {
+    const left = await unrepaired("mistakes-held-out.jsonl");
+    console.log(left.map((one) => `Not repaired: ${one}`).join("\n"));
+    expect(left.length).toBeLessThan(20);
+  });
+});
+
+describe("ten tasks", () => {
+  const CALLS_MAX = 4;
+  const TASK_TOKENS_MAX = 5_000;
+
+  it(`take at most ${CALLS_MAX} calls and ${TASK_TOKENS_MAX} tokens each, of which each call is printed in bytes`, async () => {
+    for (const { task, calls } of TASKS) {
+      const results: CallToolResult[] = [];
+      for (const [name, input] of calls) {
+        const ids = JSON.stringify(input).replace("$MODEL", acme.modelId).replace("$LAKE", acme.lakeId);
+        results.push((await agent.callTool({ name, arguments: JSON.parse(ids) })) as CallToolResult);
+      }
+      expect(results.at(-1)!.isError ?? false, `${task}: ${textOf(results.at(-1)!)}`).toBe(false);
+      const texts = results.map(textOf);
+      const bytes = calls.map(([name], i) => `${name} ${Buffer.byteLength(texts[i]!)}`);
+      const tokens = encode(texts.join("\n")).length;
+      console.log(`${task}: ${calls.length} calls, ${tokens} tokens; bytes: ${bytes.join(", ")}.`);
+      expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
+      expect(tokens, task).toBeLessThanOrEqual(TASK_TOKENS_MAX);
+    }
+  });
+
+  it("are offered in a list whose tokens are counted", async () => {
+    const { tools } = await agent.listTools();
+    const tokens = encode(JSON.stringify(tools)).length;
+    console.log(`The list of ${tools.length} tools: ${tokens} tokens (o200k).`);
+    expect(tokens).toBeLessThanOrEqual(2_600);
   });
 });

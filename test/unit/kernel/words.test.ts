@@ -1,6 +1,7 @@
 // Words and their stems, by which a catalog is searched and names are suggested.
 
 import { describe, expect, it } from "vitest";
+import { likeNames } from "../../../kernel/text/like-names.ts";
 import { stemOf, wordsOf } from "../../../kernel/text/words.ts";
 
 describe("wordsOf", () => {
@@ -33,5 +34,33 @@ describe("stemOf", () => {
   it("leaves short words, and words that only look like another's form", () => {
     for (const word of ["bus", "status", "ring", "red", "order"]) expect(stemOf(word)).toBe(word);
     expect(stemOf("orders")).not.toBe(stemOf("ordinal"));
+  });
+});
+
+describe("likeNames", () => {
+  const like = (wanted: string, names: string[]) => likeNames(wanted, names, (name) => [name]);
+
+  it("puts what is misspelt before what shares words, and leaves out what shares none", () => {
+    const names = ["company_claim_number", "claim_numbers", "policy_number", "opened_at"];
+    expect(like("claim_number", names)).toEqual(["claim_numbers", "company_claim_number", "policy_number"]);
+    expect(like("catastrophe", names)).toEqual([]);
+    expect(like("", names)).toEqual([]);
+  });
+
+  it("knows other forms of a word, and abbreviations", () => {
+    expect(like("policies", ["Policy", "Person"])).toEqual(["Policy"]);
+    expect(like("avg_days", ["average_days", "total"])).toEqual(["average_days"]);
+    expect(like("ClaimAmounts", ["Claim_Amount", "Policy_Amount"])[0]).toBe("Claim_Amount");
+  });
+
+  it("can be asked for misspellings alone", () => {
+    expect(likeNames("loss_ratio", ["loss_rate", "loss_amount"], (name) => [name], { isSpelling: true })).toEqual([
+      "loss_rate",
+    ]);
+  });
+
+  it("takes no longer for a long name", () => {
+    const names = Array.from({ length: 10_000 }, (_, i) => `table_${i}`);
+    expect(like("a".repeat(1_000_000), names)).toEqual([]);
   });
 });

@@ -16,8 +16,9 @@ catalogSearch.operation("searchCatalog", "GET /", {
   permission: "catalog:read",
   summary: "Search tables, members of models, saved queries, docs and the glossary",
   description:
-    "By the words of a question, in any of their usual forms, ranked by BM25 over names, titles, comments, descriptions, " +
-    "tags, columns, questions and synonyms. Only what the caller may read is searched: tables and columns by their roles, the rest by their rights.",
+    "By the words of a question in any of their forms, by synonyms, and by the likest spelling of a word that nothing has; " +
+    "ranked by BM25 over names, titles, comments, descriptions, tags, columns, questions and synonyms. Only what the " +
+    "caller may read is searched: tables and columns by their roles, the rest by their rights.",
   query: z.strictObject({
     text: textParameter({ min: 1, max: SEARCH_LIMITS.questionCharactersMax }),
     kind: listParameter(z.enum(HIT_KINDS)).openapi({ description: "Only these; repeat the parameter." }),

@@ -3,7 +3,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exports } from "cloudflare:workers";
 
-export { ask, failureOf, textOf } from "../../agents/tool-answers.ts";
+export { ask, dataOf, failureOf, textOf } from "../../agents/tool-answers.ts";
 
 /** The versions of the protocol that are spoken: by their handshake, or without one. */
 export const VERSIONS = { "2025": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;

@@ -4,6 +4,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readParaphrases } from "../../../support/agents/corpus/corpus.ts";
 import paraphrases from "../../../support/agents/corpus/paraphrases.txt?raw";
+import heldOut from "../../../support/agents/corpus/paraphrases-held-out.txt?raw";
 import { addCatalogs, TABLES } from "../../../support/unit/mcp/catalogs.ts";
 import { ask, connect } from "../../../support/unit/mcp/client.ts";
 import { newTeam } from "../../../support/unit/team.ts";
@@ -41,5 +42,11 @@ describe("search_catalog", () => {
     const found = await missedOf(paraphrases);
     console.log(`Paraphrases: ${figureOf(found)}.`);
     expect(found.missed.length, found.missed.join("\n")).toBeLessThanOrEqual(found.asked * (1 - SHARE_MIN));
+  });
+
+  it("is asked what was held out, of which the figure is printed", async () => {
+    const found = await missedOf(heldOut);
+    console.log(`Held out: ${figureOf(found)}.`);
+    expect(found.asked).toBe(50);
   });
 });

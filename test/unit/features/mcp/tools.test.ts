@@ -70,7 +70,7 @@ describe("search_catalog and describe_table", () => {
     expect(table).toMatchObject({ name: "shop.orders", columns: [{ name: "id", type: "BIGINT" }, { name: "status" }] });
     expect(
       await failureOf(member, "describe_table", { integration_id: lakeId, schema: "shop", table: "order" }),
-    ).toContain("not found");
+    ).toContain("Table shop.order was not found. Did you mean shop.orders?");
   });
 });
 

@@ -70,6 +70,15 @@ describe("the catalog's operations, for whom roles bind", () => {
     expect((await get("/tables/hr/canary", team.admin.key)).status).toBe(200);
   });
 
+  it("name what is like a table that is not there, of what may be read alone", async () => {
+    const { get, asMember, team } = await newShop();
+    await asMember([{ schema: "main", table: "orders" }]);
+    const messageFor = async (path: string, key?: string) => (await get(`/tables/${path}`, key)).body.message;
+    expect(await messageFor("main/ordrs")).toBe("Table main.ordrs was not found. Did you mean main.orders?");
+    expect(await messageFor("hr/canry")).toBe("Table hr.canry was not found.");
+    expect(await messageFor("hr/canry", team.admin.key)).toContain("Did you mean hr.canary?");
+  });
+
   it("show of a table that is granted whole everything but what commits said of it", async () => {
     const { asMember } = await newShop();
     const { tables, table, snapshots } = await asMember([{ schema: "main", table: "*" }]);
