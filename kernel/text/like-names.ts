@@ -15,8 +15,8 @@ const ABBREVIATION_LETTERS_MIN = 3;
 type Likeness = { isSpelling?: boolean };
 
 /**
- * At most three of `items`, the likest first; none where nothing is like `wanted`. `namesOf`: what an item may be called,
- * one of which has to be like it.
+ * At most three of `items`, the likest first; none where nothing is like `wanted`. `namesOf`: what an item may be
+ * called, one of which has to be like it.
  */
 export function likeNames<Item>(
   wanted: string,

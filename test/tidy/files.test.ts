@@ -72,7 +72,7 @@ describe("every file", () => {
 
   it("names what it imports with its ending", () => {
     const isOurs = (target: string) => /^(kernel|src|containers|clients|test|scripts)\//.test(target);
-    const isWhole = (target: string) => /\.(ts|tsx|mjs|js|json|css|html|svg)$/.test(target);
+    const isWhole = (target: string) => /\.(ts|tsx|mjs|js|json|css|html|svg|(yml|txt)\?raw)$/.test(target);
     const halves = (file: string) => importsOf(file).filter((target) => isOurs(target) && !isWhole(target));
     expect(findingsIn(CODE_FILES, halves)).toEqual([]);
   });

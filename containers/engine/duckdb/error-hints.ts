@@ -1,5 +1,5 @@
-// What to write instead of what DuckDB has refused. DuckDB gives its errors no codes: they are known by their words, and
-// where the words are others there is no hint.
+// A hint says what to write instead of what DuckDB has refused. DuckDB gives its errors no codes: they are known by
+// their words, and where the words are others there is no hint.
 
 import { replacementHint } from "./foreign-functions.ts";
 import { foldName } from "./names.ts";

@@ -1,4 +1,4 @@
-// For each of ACME's questions, how the model answers it, or what is asked of the model in vain.
+// ACME's questions, each with the members that answer it, or with what is asked of the model in vain.
 
 /** `columns`: the members of a semantic query, in the order of the reference statement's columns. */
 type Answered = { columns: readonly string[]; filters?: readonly object[] };
