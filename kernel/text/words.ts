@@ -10,7 +10,7 @@ const cutAtCapitals = (text: string): string =>
     ? text
     : text.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2").replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
 
-/** Endings of English that leave a word's meaning near enough, the longest first, and how many letters are to remain. */
+/** Endings of English that leave a word's meaning near enough, longest first, and how many letters have to remain. */
 const ENDINGS: readonly (readonly [ending: string, lettersMin: number])[] = [
   ["ization", 4],
   ["ation", 4],
