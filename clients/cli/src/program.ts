@@ -9,7 +9,7 @@ import { addCompletionCommand } from "./commands/completion.ts";
 import { addDefinitionCommands } from "./commands/definitions.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDriveCommands } from "./commands/drive.ts";
-import { addEvalCommands } from "./commands/evals.ts";
+import { addEvalCommands } from "./evals/commands.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addJobCommands } from "./commands/jobs.ts";
 import { addKeyCommands } from "./commands/keys.ts";

@@ -126,10 +126,7 @@ describe("of what this DuckDB has, the gate refuses", () => {
 describe("of what DuckDB 2 adds, the gate refuses", () => {
   // This DuckDB knows none of it; the next opens nothing.
   it.each([
-    [
-      "statements",
-      ["CONNECT 'x.db'", "CONNECT x", "CONNECT LOCAL", "DISCONNECT", "DROP TRIGGER r ON t"],
-    ],
+    ["statements", ["CONNECT 'x.db'", "CONNECT x", "CONNECT LOCAL", "DISCONNECT", "DROP TRIGGER r ON t"]],
     [
       "triggers",
       ["INSERT", "UPDATE", "DELETE"].map(

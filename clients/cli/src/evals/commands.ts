@@ -2,12 +2,12 @@
 
 import type { Command } from "commander";
 import { connect, resolveProfile, type AddCommands, type Context } from "../context.ts";
-import { askCommand, askRecorded, type Ask } from "../evals/ask.ts";
-import { runAnswer } from "../evals/call-tool.ts";
-import { compareMembers, compareRows } from "../evals/compare.ts";
-import type { Eval, EvalFlaw } from "../evals/eval.ts";
-import { Models } from "../evals/models.ts";
-import { readEvalFolder } from "../evals/read-folder.ts";
+import { askCommand, askRecorded, type Ask } from "./ask.ts";
+import { runAnswer } from "./call-tool.ts";
+import { compareMembers, compareRows } from "./compare.ts";
+import type { Eval, EvalFlaw } from "./eval.ts";
+import { Models } from "./models.ts";
+import { readEvalFolder } from "./read-folder.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
 import { printList } from "../output/list.ts";
 import { say } from "../output/terminal.ts";
