@@ -45,20 +45,22 @@ describe("get_context", () => {
 
   it("gives the terms and verified queries that are like the question, before all else, and says what it left out", async () => {
     const add = (path: string, more: object) => call("POST", path, { key: team.admin.key, body: more });
-    await add("/v4/glossary", { term: "Churn", synonyms: ["attrition"], definition: "Customers who left." });
+    await add("/v4/glossary", { term: "Bonders", synonyms: ["snarkling"], definition: "Customers who left." });
     for (let i = 0; i < 5; i++)
-      await add("/v4/glossary", { term: `Filler ${i}`, definition: `Churn ${"filler ".repeat(500)}`.trim() });
-    const context = await ask(member, "get_context", { question: "How high is attrition?" });
-    expect(context.glossary).toEqual([{ term: "Churn", definition: "Customers who left.", synonyms: ["attrition"] }]);
+      await add("/v4/glossary", { term: `Filler ${i}`, definition: `Bonders ${"filler ".repeat(500)}`.trim() });
+    const context = await ask(member, "get_context", { question: "How high is snarkling?" });
+    expect(context.glossary).toEqual([{ term: "Bonders", definition: "Customers who left.", synonyms: ["snarkling"] }]);
     expect(context.verified_queries).toEqual([]);
     expect(context.left_out).toBeUndefined();
     const keys = Object.keys(context);
     expect(keys.indexOf("glossary")).toBeLessThan(keys.indexOf("integrations"));
     const all = await ask(member, "get_context");
     expect(JSON.stringify(all.glossary).length).toBeLessThanOrEqual(MCP_LIMITS.glossaryCharactersMax + 100);
-    expect(all.glossary[0].term).toBe("Churn");
+    expect(all.glossary[0].term).toBe("Bonders");
     expect(all.left_out).toContain("send the question");
-    expect(await ask(member, "search_catalog", { text: "attrition" })).toMatchObject([{ kind: "term", name: "Churn" }]);
+    expect(await ask(member, "search_catalog", { text: "snarkling" })).toMatchObject([
+      { kind: "term", name: "Bonders" },
+    ]);
   });
 });
 
