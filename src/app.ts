@@ -14,7 +14,7 @@ import { createCubeApi } from "./features/cube-api/routes.ts";
 import { dataAccess } from "./features/data-access/routes.ts";
 import { glossary } from "./features/glossary/routes.ts";
 import { iceberg, refuseIcebergWrites } from "./features/iceberg/routes.ts";
-import { declareDeliveryMessage } from "./features/destinations/declare-message.ts";
+import { declareDeliveryMessage, declareOutboundEvents } from "./features/destinations/declare-message.ts";
 import { destinations } from "./features/destinations/routes.ts";
 import { createDocRoutes } from "./features/docs/doc-routes.ts";
 import { docs } from "./features/docs/routes.ts";
@@ -183,4 +183,5 @@ app.include("/mcp", createMcpRoutes(app.operations));
 
 declareAlertMessages(app);
 declareDeliveryMessage(app);
+declareOutboundEvents(app);
 serveDocument(app, "/openapi.json");

@@ -3,12 +3,13 @@
 import { sendToDestination } from "./features/destinations/send/send.ts";
 import { EMAIL_TRANSPORT } from "./features/messages/email/transport.ts";
 import type { Transport, Transports } from "./features/messages/transport.ts";
+import type { DestinationKind } from "./platform/db/schema/destination-schema.ts";
 import { sendToSlack } from "./features/slack/send-to-slack.ts";
 
 const toDestination =
-  (channel: "teams" | "webhook"): Transport["send"] =>
-  (clients, { teamId, target, id }, content) =>
-    sendToDestination(clients, { teamId, destinationId: target, messageId: id, channel }, content);
+  (channel: DestinationKind): Transport["send"] =>
+  (clients, { teamId, target, id, payload }, content, now) =>
+    sendToDestination(clients, { teamId, destinationId: target, messageId: id, channel, payload }, content, now);
 
 export const TRANSPORTS: Transports = {
   email: EMAIL_TRANSPORT,
@@ -22,4 +23,5 @@ export const TRANSPORTS: Transports = {
   // A workflow of Teams does not know a message again.
   teams: { isRepeatable: false, send: toDestination("teams") },
   webhook: { isRepeatable: true, send: toDestination("webhook") },
+  events: { isRepeatable: true, send: toDestination("events") },
 };

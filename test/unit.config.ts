@@ -21,6 +21,8 @@ const SLOW_FILES = [
 
 /** How many requests the fuzzing of all operations sends, and the seed of all that is drawn by chance. */
 const FUZZING = { FUZZ_REQUESTS: process.env["FUZZ_REQUESTS"] ?? "5000", FUZZ_SEED: process.env["FUZZ_SEED"] || "1" };
+/** Events of the soak test: a hundred thousand take a quarter of an hour. */
+const SOAKING = { SOAK_EVENTS: process.env["SOAK_EVENTS"] ?? "2000" };
 
 /**
  * A worker is handed all that is known of its files' modules in one message, which the runtime takes up to 32 MiB of:
@@ -48,7 +50,7 @@ export default defineConfig(async () => {
       librariesWithoutMaps,
       cloudflareTest(({ inject }) => ({
         wrangler: { configPath: "./wrangler.toml" },
-        miniflare: { bindings: { ...inject("workerBindings"), ...FUZZING, TEST_MIGRATIONS: migrations } },
+        miniflare: { bindings: { ...inject("workerBindings"), ...FUZZING, ...SOAKING, TEST_MIGRATIONS: migrations } },
       })),
       runtimesInMemory,
     ],

@@ -690,6 +690,11 @@ export interface paths {
         };
         post: operations["setDestinationSecret"];
     };
+    "/v4/destinations/{destination_id}/replay": {
+        parameters: {
+        };
+        post: operations["replayEvents"];
+    };
     "/v4/destinations/{destination_id}/test": {
         parameters: {
         };
@@ -715,6 +720,16 @@ export interface paths {
         parameters: {
         };
         get: operations["getMessage"];
+    };
+    "/v4/messages/{message_id}/attempts": {
+        parameters: {
+        };
+        get: operations["listMessageAttempts"];
+    };
+    "/v4/messages/{message_id}/replay": {
+        parameters: {
+        };
+        post: operations["replayMessage"];
     };
     "/v4/docs": {
         parameters: {
@@ -1138,6 +1153,66 @@ export interface webhooks {
         };
         post: operations["delivery"];
     };
+    "sync_run.started": {
+        parameters: {
+        };
+        post: operations["syncRunStartedEvent"];
+    };
+    "sync_run.ended": {
+        parameters: {
+        };
+        post: operations["syncRunEndedEvent"];
+    };
+    "job_run.started": {
+        parameters: {
+        };
+        post: operations["jobRunStartedEvent"];
+    };
+    "job_run.ended": {
+        parameters: {
+        };
+        post: operations["jobRunEndedEvent"];
+    };
+    "maintenance_run.started": {
+        parameters: {
+        };
+        post: operations["maintenanceRunStartedEvent"];
+    };
+    "maintenance_run.ended": {
+        parameters: {
+        };
+        post: operations["maintenanceRunEndedEvent"];
+    };
+    "doc_run.started": {
+        parameters: {
+        };
+        post: operations["docRunStartedEvent"];
+    };
+    "doc_run.ended": {
+        parameters: {
+        };
+        post: operations["docRunEndedEvent"];
+    };
+    "table_tests.ended": {
+        parameters: {
+        };
+        post: operations["tableTestsEndedEvent"];
+    };
+    "quota.exceeded": {
+        parameters: {
+        };
+        post: operations["quotaExceededEvent"];
+    };
+    "access.changed": {
+        parameters: {
+        };
+        post: operations["accessChangedEvent"];
+    };
+    "event.test": {
+        parameters: {
+        };
+        post: operations["eventTestEvent"];
+    };
 }
 export interface components {
     schemas: {
@@ -1230,6 +1305,189 @@ export interface components {
                     url: string;
                     expires_at: string;
                 }[];
+            };
+        };
+        SyncRunStartedEvent: {
+            /** @enum {string} */
+            type: "sync_run.started";
+            timestamp: string;
+            data: {
+                run_id: string;
+                sync_id: string;
+                source_id: string;
+                lake_id: string;
+                dest_schema: string;
+                /** @enum {string} */
+                state: "running";
+                attempt: number;
+                started_at: string | null;
+            };
+        };
+        SyncRunEndedEvent: {
+            /** @enum {string} */
+            type: "sync_run.ended";
+            timestamp: string;
+            data: {
+                run_id: string;
+                sync_id: string;
+                source_id: string;
+                lake_id: string;
+                dest_schema: string;
+                /** @enum {string} */
+                state: "succeeded" | "failed" | "cancelled" | "timed_out";
+                attempt: number;
+                started_at: string | null;
+                ended_at: string;
+            };
+        };
+        JobRunStartedEvent: {
+            /** @enum {string} */
+            type: "job_run.started";
+            timestamp: string;
+            data: {
+                run_id: string;
+                job_id: string | null;
+                /** @enum {string} */
+                resource_type: "doc" | "lake_integration_maintenance" | "delivery";
+                resource_id: string;
+                /** @enum {string} */
+                state: "running";
+                attempt: number;
+                started_at: string | null;
+            };
+        };
+        JobRunEndedEvent: {
+            /** @enum {string} */
+            type: "job_run.ended";
+            timestamp: string;
+            data: {
+                run_id: string;
+                job_id: string | null;
+                /** @enum {string} */
+                resource_type: "doc" | "lake_integration_maintenance" | "delivery";
+                resource_id: string;
+                /** @enum {string} */
+                state: "succeeded" | "failed" | "cancelled" | "timed_out";
+                attempt: number;
+                started_at: string | null;
+                ended_at: string;
+            };
+        };
+        MaintenanceRunStartedEvent: {
+            /** @enum {string} */
+            type: "maintenance_run.started";
+            timestamp: string;
+            data: {
+                run_id: string;
+                job_id: string | null;
+                /** @enum {string} */
+                resource_type: "doc" | "lake_integration_maintenance" | "delivery";
+                resource_id: string;
+                /** @enum {string} */
+                state: "running";
+                attempt: number;
+                started_at: string | null;
+            };
+        };
+        MaintenanceRunEndedEvent: {
+            /** @enum {string} */
+            type: "maintenance_run.ended";
+            timestamp: string;
+            data: {
+                run_id: string;
+                job_id: string | null;
+                /** @enum {string} */
+                resource_type: "doc" | "lake_integration_maintenance" | "delivery";
+                resource_id: string;
+                /** @enum {string} */
+                state: "succeeded" | "failed" | "cancelled" | "timed_out";
+                attempt: number;
+                started_at: string | null;
+                ended_at: string;
+            };
+        };
+        DocRunStartedEvent: {
+            /** @enum {string} */
+            type: "doc_run.started";
+            timestamp: string;
+            data: {
+                run_id: string;
+                doc_id: string;
+                doc_version: number;
+                cause: string;
+                /** @enum {string} */
+                state: "running";
+                started_at: string;
+            };
+        };
+        DocRunEndedEvent: {
+            /** @enum {string} */
+            type: "doc_run.ended";
+            timestamp: string;
+            data: {
+                run_id: string;
+                doc_id: string;
+                doc_version: number;
+                cause: string;
+                /** @enum {string} */
+                state: "succeeded" | "failed" | "cancelled" | "timed_out";
+                started_at: string | null;
+                ended_at: string;
+            };
+        };
+        TableTestsEndedEvent: {
+            /** @enum {string} */
+            type: "table_tests.ended";
+            timestamp: string;
+            data: {
+                run_id: string;
+                doc_id: string;
+                /** @enum {string} */
+                outcome: "passed" | "warned" | "failed";
+                tests: number;
+                tests_failed: number;
+                failed: {
+                    schema: string;
+                    table: string;
+                    name: string;
+                    /** @enum {string} */
+                    severity: "error" | "warn";
+                }[];
+            };
+        };
+        QuotaExceededEvent: {
+            /** @enum {string} */
+            type: "quota.exceeded";
+            timestamp: string;
+            data: {
+                quota: string;
+                /** @enum {string} */
+                plan: "free" | "trial" | "standard" | "enterprise";
+                limit: number;
+                used: number;
+                resets_at: string | null;
+            };
+        };
+        AccessChangedEvent: {
+            /** @enum {string} */
+            type: "access.changed";
+            timestamp: string;
+            data: {
+                audit_event_id: string;
+                /** @enum {string} */
+                action: "agent_authorization.create" | "agent_authorization.delete" | "alert_secret.set" | "alert_webhook.delete" | "alert_webhook.set" | "alert_webhook.test" | "automation_job.create" | "automation_job.delete" | "automation_job.process" | "automation_job.update" | "automation_run.cancel" | "automation_run.replay" | "automation_run.sync" | "catalog.export" | "delivery.create" | "delivery.delete" | "delivery.update" | "destination.create" | "destination.delete" | "destination.replay" | "destination.test" | "destination.update" | "destination_secret.set" | "doc.create" | "doc.delete" | "doc.restore" | "doc.update" | "doc_run.cancel" | "doc_run.start" | "drive_file.delete" | "drive_upload.cancel" | "drive_upload.complete" | "drive_upload.create" | "endpoint.create" | "endpoint.delete" | "endpoint.update" | "endpoint_key.create" | "endpoint_key.delete" | "endpoint_secret.set" | "identity.create" | "identity.delete" | "identity_provider.delete" | "identity_provider.set" | "integration.create" | "integration.delete" | "integration.update" | "key.create" | "key.delete" | "key.rotate" | "kv_store.delete" | "kv_store.set" | "lake.maintain" | "lake_option.set" | "linked_file.delete" | "magic_link.create" | "magic_link.use" | "mail_address.create" | "mail_address.delete" | "message.replay" | "message.send" | "operator.create" | "passkey.create" | "passkey.delete" | "published_dashboard.create" | "published_dashboard.delete" | "published_dashboard.update" | "published_dashboard_secret.set" | "role.create" | "role.delete" | "role.update" | "role_member.add" | "role_member.remove" | "sample.load" | "saved_query.create" | "saved_query.delete" | "saved_query.restore" | "saved_query.update" | "secret.delete" | "secret.set" | "semantic_model.draft" | "semantic_model.restore" | "semantic_model.set" | "session.create" | "session.delete" | "slack_message.send" | "sync.configure" | "sync.delete" | "sync.pause" | "sync.resume" | "sync.run" | "sync_run.cancel" | "team.create" | "team.delete" | "team.update" | "team_domain.create" | "team_domain.delete" | "team_domain.set" | "team_domain.verify" | "team_settings.update" | "upload_url.create" | "user.create" | "user.delete" | "user.update" | "user_attributes.set" | "webhook_secret.delete" | "webhook_secret.set";
+                subject_id: string;
+                actor_id: string;
+                by_operator: boolean;
+                run_id: string | null;
+            };
+        };
+        EventTestEvent: {
+            /** @enum {string} */
+            type: "event.test";
+            timestamp: string;
+            data: {
+                destination_id: string;
             };
         };
         DocDefinition: {
@@ -4057,18 +4315,40 @@ export interface components {
         Destination: {
             id: string;
             /** @enum {string} */
-            kind: "teams" | "webhook";
+            kind: "teams" | "webhook" | "events";
             name: string;
             host: string;
             previous_secret_until: string | null;
+            event_types: ("sync_run.started" | "sync_run.ended" | "job_run.started" | "job_run.ended" | "maintenance_run.started" | "maintenance_run.ended" | "doc_run.started" | "doc_run.ended" | "table_tests.ended" | "quota.exceeded" | "access.changed")[] | null;
+            description: string | null;
+            enabled: boolean;
+            disabled_at: string | null;
+            /** @enum {string|null} */
+            disabled_reason: "requested" | "gone" | "failing" | null;
+            failing_since: string | null;
             created_at: string;
             updated_at: string;
         };
-        NewDestination: {
-            /** @enum {string} */
+        NewDestination: components["schemas"]["NewMessageDestination"] | components["schemas"]["NewEventsDestination"];
+        NewMessageDestination: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "teams" | "webhook";
             name: string;
             url: string;
+        };
+        NewEventsDestination: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "events";
+            name: string;
+            url: string;
+            event_types: ("sync_run.started" | "sync_run.ended" | "job_run.started" | "job_run.ended" | "maintenance_run.started" | "maintenance_run.ended" | "doc_run.started" | "doc_run.ended" | "table_tests.ended" | "quota.exceeded" | "access.changed")[];
+            description?: string;
         };
         DestinationPage: {
             items: components["schemas"]["Destination"][];
@@ -4079,6 +4359,19 @@ export interface components {
         DestinationPatch: {
             name?: string;
             url?: string;
+            event_types?: ("sync_run.started" | "sync_run.ended" | "job_run.started" | "job_run.ended" | "maintenance_run.started" | "maintenance_run.ended" | "doc_run.started" | "doc_run.ended" | "table_tests.ended" | "quota.exceeded" | "access.changed")[];
+            description?: string | null;
+            enabled?: boolean;
+        };
+        ReplayedEvents: {
+            replayed: number;
+            next: string | null;
+        };
+        EventReplay: {
+            from: string;
+            until: string;
+            states?: ("failed" | "sent" | "unknown")[];
+            after?: string;
         };
         DestinationTest: {
             message_id: string;
@@ -4114,11 +4407,16 @@ export interface components {
         OutgoingMessage: {
             id: string;
             /** @enum {string} */
-            channel: "email" | "slack" | "teams" | "webhook";
+            channel: "email" | "slack" | "teams" | "webhook" | "events";
             target: string;
             subject: string;
             /** @enum {string} */
-            cause: "delivery" | "api";
+            cause: "delivery" | "event" | "api";
+            event_type: string | null;
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            is_held: boolean;
             delivery_id: string | null;
             run_id: string | null;
             /** @enum {string} */
@@ -4132,6 +4430,22 @@ export interface components {
             created_at: string;
             attempted_at: string | null;
             ended_at: string | null;
+        };
+        MessageAttemptPage: {
+            items: components["schemas"]["MessageAttempt"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        MessageAttempt: {
+            attempt: number;
+            /** @enum {string} */
+            outcome: "sent" | "refused" | "failed" | "unknown";
+            status: number | null;
+            response: string | null;
+            error: string | null;
+            started_at: string;
+            duration_ms: number | null;
         };
         DocPage: {
             items: components["schemas"]["Doc"][];
@@ -8130,6 +8444,30 @@ export interface operations {
             };
         };
     };
+    replayEvents: {
+        parameters: {
+            path: {
+                destination_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventReplay"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ReplayedEvents"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     testDestination: {
         parameters: {
             path: {
@@ -8209,6 +8547,8 @@ export interface operations {
                 offset?: number;
                 state?: "pending" | "sent" | "failed" | "unknown";
                 delivery_id?: string;
+                destination_id?: string;
+                event_type?: "sync_run.started" | "sync_run.ended" | "job_run.started" | "job_run.ended" | "maintenance_run.started" | "maintenance_run.ended" | "doc_run.started" | "doc_run.ended" | "table_tests.ended" | "quota.exceeded" | "access.changed";
             };
         };
         responses: {
@@ -8225,6 +8565,48 @@ export interface operations {
         };
     };
     getMessage: {
+        parameters: {
+            path: {
+                message_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OutgoingMessage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listMessageAttempts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            path: {
+                message_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["MessageAttemptPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    replayMessage: {
         parameters: {
             path: {
                 message_id: string;
@@ -10407,6 +10789,270 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeliveryPayload"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    syncRunStartedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncRunStartedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    syncRunEndedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncRunEndedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    jobRunStartedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobRunStartedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    jobRunEndedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobRunEndedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    maintenanceRunStartedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceRunStartedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    maintenanceRunEndedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceRunEndedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    docRunStartedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocRunStartedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    docRunEndedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocRunEndedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    tableTestsEndedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableTestsEndedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    quotaExceededEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaExceededEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    accessChangedEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccessChangedEvent"];
+            };
+        };
+        responses: {
+            410: {
+                content?: never;
+            };
+            "2XX": {
+                content?: never;
+            };
+        };
+    };
+    eventTestEvent: {
+        parameters: {
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventTestEvent"];
             };
         };
         responses: {

@@ -39,9 +39,9 @@ export const LAKE_REQUEST = count([0, 0, 0], { CATALOG: 1 });
 export const SYNC_RUN = {
   /** The tick's part, of one due sync. */
   due: count([4, 32, 12], {}, 1),
-  begin: count([13, 24, 12], { CATALOG: 2, ENGINE: 1, LOGS: 1 }, 1),
+  begin: count([14, 26, 12], { CATALOG: 2, ENGINE: 1, LOGS: 1 }, 1),
   look: count([4, 6, 8], { CATALOG: 2, ENGINE: 1 }, 1),
-  end: count([10, 30, 13], { CATALOG: 4, LOGS: 1 }),
+  end: count([11, 32, 13], { CATALOG: 4, LOGS: 1 }),
   /** Each request of its job. */
   request: count([0, 0, 0], { CATALOG: 1 }),
   log: count([0, 0, 0], { LOGS: 1 }),
@@ -50,19 +50,19 @@ export const SYNC_RUN = {
 /** A doc's run of two datasets in Python, on a schedule. */
 export const DOC_RUN = {
   due: count([4, 31, 13], {}, 1),
-  begin: count([19, 28, 30], { SANDBOX: 1, LOGS: 1 }, 1),
-  firstHeartbeat: count([4, 8, 3]),
+  begin: count([20, 30, 30], { SANDBOX: 1, LOGS: 1 }, 1),
+  firstHeartbeat: count([5, 10, 3]),
   heartbeat: count([3, 6, 2]),
   log: count([3, 3, 0], { LOGS: 2 }),
   result: count([2, 2, 0]),
-  report: count([4, 33, 3]),
+  report: count([5, 35, 3]),
   look: count([5, 7, 8], {}, 1),
-  finish: count([13, 59, 5], {}, 1),
-  end: count([11, 37, 12], { LOGS: 2 }),
+  finish: count([15, 63, 5], {}, 1),
+  end: count([12, 39, 12], { LOGS: 2 }),
 } as const;
 
 /** A minute's tick with nothing due, however many teams there are. */
-export const TICK = { idle: count([50, 124, 1]) } as const;
+export const TICK = { idle: count([51, 124, 1]) } as const;
 
 /** Alerts look through so many teams together, each tick: here with a sync and a job each, and nothing to tell. */
 export const ALERT_PAGE = count([7, 109, 10]);

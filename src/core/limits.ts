@@ -45,6 +45,8 @@ export const LIMITS = {
   /** Of what a run's key did: as long as the run is kept. */
   auditOfRunsKeptMs: 30 * 86_400_000,
   auditForgottenPerSweepMax: 1_000,
+  /** Access changes whose outbound events a tick writes. */
+  auditAnnouncedPerSweepMax: 200,
 
   /** Where a caller's roles and attributes are kept; other isolates learn of a change this much later. */
   accessCacheMs: 30_000,

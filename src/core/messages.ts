@@ -1,10 +1,20 @@
 // The channels on which messages leave the platform, and what becomes of an attempt to send one.
 
-export const CHANNELS = ["email", "slack", "teams", "webhook"] as const;
+/** The channels that deliveries go out on. */
+export const DELIVERY_CHANNELS = ["email", "slack", "teams", "webhook"] as const;
+export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
+
+/** `events`: what happens in a team, to destinations of their own. */
+export const CHANNELS = [...DELIVERY_CHANNELS, "events"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** What became of one attempt to send a message. */
-export type Sent =
+/** What a host answered over HTTP; `excerpt`: the beginning of its body. */
+export type HostAnswer = { status: number; excerpt: string };
+
+/** What became of one attempt to send a message; `answer` where the channel keeps it. */
+export type Sent = Outcome & { answer?: HostAnswer | undefined };
+
+type Outcome =
   /** `reference`: the channel's own name of the message, where it gives one. `note`: what of it stayed behind. */
   | { kind: "sent"; reference: string | null; note?: string }
   /** The channel will not take it, however often it is tried. */

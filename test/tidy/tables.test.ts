@@ -51,6 +51,7 @@ const OWNERS: Record<string, string> = {
   meterBatches: "platform/meter/",
   monthUses: "platform/db/count-events.ts",
   messageRequests: "features/messages/",
+  messageAttempts: "features/messages/",
   outgoingMessages: "features/messages/",
   passkeys: "features/teams/",
   platformTicks: "features/operations/",
@@ -79,6 +80,10 @@ const OWNERS: Record<string, string> = {
 /** Files that write to tables which another owns, each with its reason. */
 const OTHERS: Record<string, { tables: readonly string[] | "every"; reason: string }> = {
   "platform/db/audit.ts": { tables: ["auditEvents"], reason: "an event is written in the batch of what it is about" },
+  "platform/db/record-outbound-event.ts": {
+    tables: ["outgoingMessages"],
+    reason: "an event is written in the batch of what it reports",
+  },
   "platform/db/count-events.ts": { tables: ["eventRollups"], reason: "a rollup grows in the batch of what it counts" },
   "features/teams/removal/store.ts": { tables: "every", reason: "a team takes all its rows along" },
 };

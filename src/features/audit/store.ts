@@ -57,6 +57,23 @@ export function deleteEvents(db: Db, { before, ofRuns }: { before: Date; ofRuns:
   return db.delete(auditEvents).where(sql`${auditEvents.id} in ${ids}`).returning({ id: auditEvents.id });
 }
 
+// ── Access changes that destinations are to hear of ────────────────────────────────────────────────────────────────
+
+/** The oldest of all teams, in the order of their commits. */
+export const selectUnannounced = (db: Db, rowsMax: number) =>
+  db.select().from(auditEvents).where(sql`${auditEvents.isUnannounced} = 1`).orderBy(sql`rowid`).limit(rowsMax);
+
+/** True in SQL until {@link markAnnounced}. */
+export const isUnannounced = ({ id }: { id: string }): SQL =>
+  sql`exists (select 1 from ${auditEvents} where id = ${id} and is_unannounced = 1)`;
+
+export const markAnnounced = (db: Db, events: readonly { id: string }[]) =>
+  db
+    .update(auditEvents)
+    .set({ isUnannounced: false })
+    .where(sql`${auditEvents.id} in (select value from json_each(${JSON.stringify(events.map(({ id }) => id))}))`)
+    .returning({ id: auditEvents.id });
+
 const factsOf = (json: string | null): AuditEvent["before"] =>
   json === null ? null : (JSON.parse(json) as AuditEvent["before"]);
 

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { Email } from "../../http/request/email.ts";
-import type { Channel } from "../../core/messages.ts";
+import type { DeliveryChannel } from "../../core/messages.ts";
 
 const Id = z
   .uuid()
@@ -26,7 +26,7 @@ const Teams = z.strictObject({ channel: z.literal("teams"), destination_id: Id }
 const Webhook = z.strictObject({ channel: z.literal("webhook"), destination_id: Id }).openapi("WebhookRecipient");
 
 const RECIPIENTS = { email: EmailRecipient, slack: Slack, teams: Teams, webhook: Webhook } satisfies Record<
-  Channel,
+  DeliveryChannel,
   z.ZodObject
 >;
 

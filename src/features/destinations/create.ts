@@ -14,22 +14,32 @@ import {
 } from "./destination.ts";
 import { nameTaken } from "./find.ts";
 import { DESTINATION_LIMITS } from "./limits.ts";
-import { countDestinations, hasRevision, insertDestination } from "./store.ts";
+import { countDestinations, countEventsDestinations, hasRevision, insertDestination } from "./store.ts";
 
 /** Adds a destination. A webhook gets a secret, which is in this answer and nowhere else. */
 export async function createDestination(
   ctx: Needs<"scope" | "db" | "vault" | "settings">,
-  { kind, name, url }: NewDestination,
+  wanted: NewDestination,
 ): Promise<WrittenDestination> {
   const { scope, db } = ctx;
+  const { kind, name, url } = wanted;
   requireUrl(ctx, url);
+  if (kind === "events" && (await countEventsDestinations(db, scope.teamId)) >= DESTINATION_LIMITS.eventsPerTeamMax)
+    throw new Problem(
+      "business_quota_exceeded",
+      `A team may have at most ${DESTINATION_LIMITS.eventsPerTeamMax} destinations of kind events. Delete one first.`,
+    );
   if ((await countDestinations(db, scope.teamId)) >= DESTINATION_LIMITS.perTeamMax)
     throw new Problem(
       "business_quota_exceeded",
       `A team may have at most ${DESTINATION_LIMITS.perTeamMax} destinations. Delete one that is no longer used.`,
     );
   const secret = IS_SIGNED[kind] ? newSecret() : null;
-  const named = { id: planId(scope.now), teamId: scope.teamId, kind, name, url };
+  const ofEvents =
+    wanted.kind === "events"
+      ? { eventTypes: wanted.event_types, description: wanted.description ?? null }
+      : { eventTypes: null, description: null };
+  const named = { id: planId(scope.now), teamId: scope.teamId, kind, name, url, ...ofEvents };
   const sealed = await sealAddress(ctx, named, { url, secrets: secret === null ? [] : [secret] });
   const row = planDestination(named, sealed, scope.now);
   const [added] = await db.batch([

@@ -2,12 +2,13 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { auditedDestination, type DestinationRow } from "./destination.ts";
+import { endWaitingForNobody } from "./events/disable.ts";
 import { changedMeanwhile, requireDestination } from "./find.ts";
 import { deleteDestinationRow, hasRevision, selectDeliveriesTo } from "./store.ts";
 
 /**
- * Nothing is sent there any more; messages that are on their way are refused. One that deliveries name is
- * `resource_conflict`.
+ * Nothing is sent there any more; messages that are on their way are refused, and events end at once. One that
+ * deliveries name is `resource_conflict`.
  */
 export async function deleteDestination(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
   const { scope, db } = ctx;
@@ -21,6 +22,7 @@ export async function deleteDestination(ctx: Needs<"scope" | "db">, id: string):
       before: auditedDestination(row),
     }),
     deleteDestinationRow(db, row),
+    endWaitingForNobody(db, row, scope.now),
   ]);
   if (deleted.length === 0) throw changedMeanwhile();
 }

@@ -2,6 +2,13 @@
 
 export const DESTINATION_LIMITS = {
   perTeamMax: 100,
+  /** A team's destinations of kind `events`: each takes some of the queue's places. */
+  eventsPerTeamMax: 10,
+  descriptionCharactersMax: 500,
+  /** A destination of events that takes none for so long is disabled: longer than an event is tried. */
+  failingMsMax: 5 * 86_400_000,
+  /** So much of what a host answers to an event is read. */
+  answerBytesMax: 2_048,
   /** The secret before the newest signs as well for so long. */
   secretOverlapMs: 86_400_000,
   /** A destination is sent a test once in so long. */

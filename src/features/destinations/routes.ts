@@ -10,6 +10,8 @@ import { Destination, DestinationPatch, NewDestination, WrittenDestination } fro
 import { getDestination } from "./get.ts";
 import { DESTINATION_LIMITS } from "./limits.ts";
 import { listDestinations } from "./list.ts";
+import { MESSAGE_LIMITS } from "../messages/limits.ts";
+import { EventReplay, ReplayedEvents, replayEvents } from "./events/replay.ts";
 import { setDestinationSecret } from "./set-secret.ts";
 import { DestinationTest, testDestination } from "./test.ts";
 import { updateDestination } from "./update.ts";
@@ -24,7 +26,8 @@ destinations.operation("createDestination", "POST /", {
   summary: "Add a destination",
   description:
     "A Teams workflow's webhook, which gets an Adaptive Card, or a Standard Webhook, whose messages are signed " +
-    "(`webhook-id`, `webhook-timestamp`, `webhook-signature`) and are under `webhooks` in this document. Of the address " +
+    "(`webhook-id`, `webhook-timestamp`, `webhook-signature`) and are under `webhooks` in this document: of kind " +
+    "`webhook` those of deliveries, of kind `events` what happens in the team. Of the address " +
     "only the host is shown again; a webhook's secret is in this answer and nowhere else.",
   body: NewDestination,
   answer: enveloped("The destination; of a webhook with its secret", WrittenDestination, 201),
@@ -53,8 +56,9 @@ destinations.operation("getDestination", "GET /{destination_id}", {
 destinations.operation("updateDestination", "PATCH /{destination_id}", {
   permission: "team:manage",
   audit: "destination.update",
-  summary: "Rename a destination, or give it another address",
-  description: "Another address keeps the secret. What waits to be sent goes to the new one.",
+  summary: "Change a destination",
+  description:
+    "Another address keeps the secret. What waits to be sent goes to the new one. One of events is disabled and enabled so.",
   params: Path,
   body: DestinationPatch,
   answer: enveloped("The destination", Destination),
@@ -84,6 +88,20 @@ destinations.operation("setDestinationSecret", "POST /{destination_id}/secret", 
   answer: enveloped("The destination and its new secret", WrittenDestination),
   fails: ["resource_conflict"],
   run: (ctx, { params }) => setDestinationSecret(ctx, params.destination_id),
+});
+
+destinations.operation("replayEvents", "POST /{destination_id}/replay", {
+  permission: "team:manage",
+  audit: "destination.replay",
+  summary: "Send the events of a time range again",
+  description:
+    "Under their ids, in their order. At most " +
+    `${MESSAGE_LIMITS.replayedMax} a request, the oldest first; events that are on their way are left alone.`,
+  params: Path,
+  body: EventReplay,
+  answer: enveloped("How many are sent again", ReplayedEvents),
+  fails: ["resource_conflict"],
+  run: (ctx, { params, body }) => replayEvents(ctx, params.destination_id, body),
 });
 
 destinations.operation("testDestination", "POST /{destination_id}/test", {

@@ -27,6 +27,9 @@ export const selectDestinations = (db: Db, teamId: string, page: Page): Promise<
 export const countDestinations = (db: Db, teamId: string): Promise<number> =>
   db.$count(destinations, eq(destinations.teamId, teamId));
 
+export const countEventsDestinations = (db: Db, teamId: string): Promise<number> =>
+  db.$count(destinations, and(eq(destinations.teamId, teamId), eq(destinations.kind, "events")));
+
 /** Returns nothing where the team has one of this name. */
 export const insertDestination = (db: Db, row: DestinationRow) =>
   db.insert(destinations).values(row).onConflictDoNothing().returning({ id: destinations.id });
@@ -44,7 +47,9 @@ export const isUpdatable = (before: DestinationRow, { teamId, id, name }: Destin
 
 /** Returns the row, or nothing where {@link isUpdatable} does not hold. */
 export const updateDestinationRow = (db: Db, before: DestinationRow, after: DestinationRow) => {
-  const { testedAt: _, ...changed } = after;
+  const { testedAt: _, failingSince, ...others } = after;
+  // An attempt may say meanwhile how it went.
+  const changed = failingSince === before.failingSince ? others : { ...others, failingSince };
   return db
     .update(destinations)
     .set(changed)
@@ -71,6 +76,36 @@ export const deleteDestinationRow = (db: Db, row: DestinationRow) =>
     .delete(destinations)
     .where(and(isDestination(row.teamId, row.id), eq(destinations.revision, row.revision)))
     .returning({ id: destinations.id });
+
+// ── What attempts say of a destination of events ───────────────────────────────────────────────────────────────────
+
+/** Of a failure the first in a row stays; nothing changes where the address is another since the attempt began. */
+export const setFailingSince = (db: Db, { teamId, id, revision }: DestinationRow, at: string | null) =>
+  db
+    .update(destinations)
+    .set({ failingSince: at === null ? null : sql`coalesce(${destinations.failingSince}, ${at})` })
+    .where(and(isDestination(teamId, id), eq(destinations.revision, revision)));
+
+/** Nothing changes where somebody has changed it since the attempt began. */
+export const disableDestination = (
+  db: Db,
+  { teamId, id, revision }: DestinationRow,
+  disabled: Pick<DestinationRow, "disabledAt" | "disabledCode">,
+) =>
+  db
+    .update(destinations)
+    .set({ ...disabled, revision: revision + 1, updatedAt: disabled.disabledAt! })
+    .where(and(isDestination(teamId, id), eq(destinations.revision, revision), isNull(destinations.disabledAt)));
+
+/** True in SQL once it is gone. */
+export const isDeletedInSql = ({ teamId, id }: DestinationRow): SQL =>
+  sql`not exists (select 1 from ${destinations} where team_id = ${teamId} and id = ${id})`;
+
+/** True in SQL while it is disabled. */
+export const isDisabledInSql = ({ teamId, id }: DestinationRow): SQL =>
+  sql`exists (select 1 from ${destinations} where team_id = ${teamId} and id = ${id} and disabled_at is not null)`;
+
+// ── Tests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Returns the row, or nothing where a test was sent after `before`. */
 export const markTested = (db: Db, { teamId, id }: DestinationRow, { at, before }: { at: string; before: string }) =>

@@ -4,6 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import type { MessageContent, Sent } from "../messages/content.ts";
+import { testEvent } from "./events/event.ts";
 import { requireDestination } from "./find.ts";
 import { DESTINATION_LIMITS } from "./limits.ts";
 import { sendToDestination, type SendDeps } from "./send/send.ts";
@@ -47,7 +48,8 @@ export async function testDestination(ctx: SendDeps & Needs<"scope">, id: string
       `A destination is sent a test every ${DESTINATION_LIMITS.testEveryMs / 1_000} seconds at most.`,
     );
   const message = { teamId: scope.teamId, destinationId: row.id, messageId, channel: row.kind };
-  const sent = await sendToDestination(ctx, message, TEST_CONTENT, scope.now);
+  const payload = row.kind === "events" ? testEvent(row.id, scope.now) : null;
+  const sent = await sendToDestination(ctx, { ...message, payload }, TEST_CONTENT, scope.now);
   return { message_id: messageId, outcome: sent.kind, error: sent.kind === "sent" ? null : sent.error };
 }
 

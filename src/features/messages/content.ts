@@ -31,3 +31,6 @@ export type MessageContent = {
   files: MessageFile[];
   links: MessageLink[];
 };
+
+/** What a message says that has no words of its own. */
+export const EMPTY_CONTENT: MessageContent = { subject: "", text: "", html: null, tables: [], files: [], links: [] };

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
-import { CHANNELS, type Sent } from "../../core/messages.ts";
+import { CHANNELS, type Channel, type Sent } from "../../core/messages.ts";
 import { retryWaitMs } from "../../core/retry-wait.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { MESSAGE_STATES, type outgoingMessages } from "../../platform/db/schema/message-schema.ts";
@@ -21,8 +21,16 @@ export const OutgoingMessage = z
       }),
     subject: z.string(),
     cause: z
-      .enum(["delivery", "api"])
+      .enum(["delivery", "event", "api"])
       .openapi({ description: "`api`: a request, of a run's where `run_id` is there." }),
+    event_type: z.string().nullable().openapi({ description: "Null where it is no event." }),
+    payload: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .openapi({ description: "An event's body, as `webhooks` of this document say; null where it is no event." }),
+    is_held: z
+      .boolean()
+      .openapi({ description: "Whether it waits until an earlier event of the same run or subject has ended." }),
     delivery_id: z.uuid().nullable(),
     run_id: z.uuid().nullable(),
     state: z
@@ -34,7 +42,7 @@ export const OutgoingMessage = z
       }),
     attempts: z.number().int().openapi({ description: "Begun so far." }),
     attempts_max: z.number().int(),
-    next_attempt_at: instant.nullable(),
+    next_attempt_at: instant.nullable().openapi({ description: "Null once it has ended, and while it is held." }),
     reference: z.string().nullable().openapi({ description: "The channel's own name of it." }),
     error: z.string().nullable().openapi({ description: "Why the last attempt was no success." }),
     note: z.string().nullable().openapi({ description: "What of a message that was sent stayed behind, and why." }),
@@ -70,13 +78,25 @@ export function planMessage({ teamId, channel, target, subject, ...cause }: NewM
     state: "pending",
     ...{ attempts: 0, isClaimed: false, dueAt: at, reference: null, error: null, note: null, revision: 0 },
     ...{ createdAt: at, attemptedAt: null, endedAt: null },
+    ...{ eventType: null, payload: null, orderKey: null, isHeld: false },
   };
 }
 
-export const ATTEMPTS_MAX = MESSAGE_LIMITS.retrySeconds.length + 1;
+const { retrySeconds, eventRetrySeconds } = MESSAGE_LIMITS;
 
-export const isDue = ({ endedAt, dueAt }: Message, now: Date): boolean =>
-  endedAt === null && dueAt <= now.toISOString();
+/** By channel, the pauses after attempts that failed. */
+export const RETRY_SECONDS: Record<Channel, readonly number[]> = {
+  email: retrySeconds,
+  slack: retrySeconds,
+  teams: retrySeconds,
+  webhook: retrySeconds,
+  events: eventRetrySeconds,
+};
+
+export const attemptsMaxOf = ({ channel }: Pick<Message, "channel">): number => RETRY_SECONDS[channel].length + 1;
+
+export const isDue = ({ endedAt, isHeld, dueAt }: Message, now: Date): boolean =>
+  endedAt === null && !isHeld && dueAt <= now.toISOString();
 
 const next = (message: Message): Message => ({ ...message, revision: message.revision + 1 });
 
@@ -106,11 +126,11 @@ export function afterAttempt(
     return { ...ended(message, "sent", null, now), reference: sent.reference, note };
   }
   if (sent.kind === "refused") return ended(message, "failed", sent.error, now);
-  const isLast = message.attempts >= ATTEMPTS_MAX;
+  const isLast = message.attempts >= attemptsMaxOf(message);
   if (sent.kind === "unknown" && (isLast || !isRepeatable)) return ended(message, "unknown", sent.error, now);
   if (isLast) return ended(message, "failed", sent.error, now);
   const asked = sent.kind === "failed" ? Math.min(sent.retryAfterMs ?? 0, MESSAGE_LIMITS.retryAfterMsMax) : 0;
-  const waitMs = Math.max(asked, retryWaitMs(MESSAGE_LIMITS.retrySeconds, message));
+  const waitMs = Math.max(asked, retryWaitMs(RETRY_SECONDS[message.channel], message));
   return {
     ...next(message),
     isClaimed: false,
@@ -123,7 +143,7 @@ export function afterAttempt(
 export const withdrawn = (message: Message, now: Date): Message =>
   ended(message, "failed", "Its run was ended before it arrived.", now);
 
-const BROKE_OFF = "The attempt broke off. The message may have arrived, or not.";
+export const BROKE_OFF = "The attempt broke off. The message may have arrived, or not.";
 
 /** The end of a message whose attempt broke off; undefined where it is tried again. */
 export function afterBreak(
@@ -131,7 +151,8 @@ export function afterBreak(
   { isRepeatable, now }: { isRepeatable: boolean; now: Date },
 ): Message | undefined {
   if (!message.isClaimed) return undefined;
-  return !isRepeatable || message.attempts >= ATTEMPTS_MAX ? ended(message, "unknown", BROKE_OFF, now) : undefined;
+  const isOver = !isRepeatable || message.attempts >= attemptsMaxOf(message);
+  return isOver ? ended(message, "unknown", BROKE_OFF, now) : undefined;
 }
 
 export const shownMessage = (message: Message): OutgoingMessage => ({
@@ -139,13 +160,16 @@ export const shownMessage = (message: Message): OutgoingMessage => ({
   channel: message.channel,
   target: message.target,
   subject: message.subject,
-  cause: message.deliveryId === null ? "api" : "delivery",
+  cause: message.eventType !== null ? "event" : message.deliveryId === null ? "api" : "delivery",
+  event_type: message.eventType,
+  payload: message.payload === null ? null : (JSON.parse(message.payload) as Record<string, unknown>),
+  is_held: message.isHeld && message.endedAt === null,
   delivery_id: message.deliveryId,
   run_id: message.runId,
   state: message.state,
   attempts: message.attempts,
-  attempts_max: ATTEMPTS_MAX,
-  next_attempt_at: message.endedAt === null ? message.dueAt : null,
+  attempts_max: attemptsMaxOf(message),
+  next_attempt_at: message.endedAt === null && !message.isHeld ? message.dueAt : null,
   reference: message.reference,
   error: message.error,
   note: message.note,

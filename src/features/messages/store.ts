@@ -1,20 +1,6 @@
 // Every statement about messages. A read takes the team first; only the sweep looks across teams.
 
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  or,
-  sql,
-  type SQL,
-} from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { outgoingMessages } from "../../platform/db/schema/message-schema.ts";
@@ -29,13 +15,19 @@ const isMessage = (teamId: string, id: string): SQL =>
 export const findMessage = (db: Db, teamId: string, id: string): Promise<Message | undefined> =>
   db.select().from(outgoingMessages).where(isMessage(teamId, id)).get();
 
-export type MessageFilter = { state?: Message["state"] | undefined; deliveryId?: string | undefined };
+export type MessageFilter = {
+  state?: Message["state"] | undefined;
+  deliveryId?: string | undefined;
+  /** The messages to one destination of kind `events`. */
+  destinationId?: string | undefined;
+  eventType?: string | undefined;
+};
 
 /** Newest first. */
 export const selectMessages = (
   db: Db,
   teamId: string,
-  { state, deliveryId }: MessageFilter,
+  { state, deliveryId, destinationId, eventType }: MessageFilter,
   page: Page,
 ): Promise<PageOf<Message>> =>
   selectPage(db, outgoingMessages, {
@@ -43,11 +35,16 @@ export const selectMessages = (
       eq(outgoingMessages.teamId, teamId),
       state && eq(outgoingMessages.state, state),
       deliveryId === undefined ? undefined : eq(outgoingMessages.deliveryId, deliveryId),
+      destinationId === undefined ? undefined : and(isEvents, eq(outgoingMessages.target, destinationId)),
+      eventType === undefined ? undefined : eq(outgoingMessages.eventType, eventType),
     ),
     orderBy: [desc(outgoingMessages.createdAt), desc(outgoingMessages.id)],
     page,
     toItem: (row) => row,
   });
+
+/** By the text of the partial indexes, which a bound value would not match. */
+const isEvents: SQL = sql`${outgoingMessages.channel} = 'events'`;
 
 /** True in SQL once the message is there. */
 export const hasMessage = ({ teamId, id }: Pick<Message, "teamId" | "id">): SQL =>
@@ -72,8 +69,8 @@ export const insertMessages = (db: Db, messages: readonly Message[], when: SQL =
     )
     .returning({ id: outgoingMessages.id });
 
-/** Says whether nobody has moved it on since it was seen. */
-export const saveMessage = (db: Db, seen: Message, { id: _, teamId: __, ...next }: Message) =>
+/** Says whether nobody has moved it on since it was seen, and `onlyIf` is true in SQL. */
+export const saveMessage = (db: Db, seen: Message, { id: _, teamId: __, ...next }: Message, onlyIf?: SQL) =>
   db
     .update(outgoingMessages)
     .set(next)
@@ -82,6 +79,7 @@ export const saveMessage = (db: Db, seen: Message, { id: _, teamId: __, ...next 
         isMessage(seen.teamId, seen.id),
         eq(outgoingMessages.revision, seen.revision),
         isNull(outgoingMessages.endedAt),
+        onlyIf,
       ),
     )
     .returning({ id: outgoingMessages.id });
@@ -151,30 +149,33 @@ export const endMessagesOfRun = (db: Db, run: DeliveryRun, { error, at }: { erro
     .set({ state: "failed", error, endedAt: at, revision: sql`${outgoingMessages.revision} + 1` })
     .where(and(isOfRun(run), isNull(outgoingMessages.endedAt), eq(outgoingMessages.isClaimed, false)));
 
+/** By the text of the partial index. */
+const isDueInSql = (at: string): SQL =>
+  sql`${outgoingMessages.endedAt} is null and ${outgoingMessages.isHeld} = 0 and ${outgoingMessages.dueAt} <= ${at}`;
+
 /** True in SQL of a message that was tried before. */
 const isRepeat: SQL = sql`(${outgoingMessages.attempts} > 0)`;
 
 /**
- * The first of each team and channel, of all teams or of one. Of those that were tried before it is one at a time,
- * beside the others: a receiver that is slow or broken holds few places in the queue, and keeps no new message, no
- * other channel and no other team from its turn.
+ * The first of each team and channel, of events of each destination; of all teams or of one. Of those that were tried
+ * before it is one at a time, beside the others: a receiver that is slow or broken holds few places in the queue, and
+ * keeps no new message, no other channel and no other team from its turn.
  */
 export function selectDueMessages(
   db: Db,
   at: string,
   { rowsMax, teamId }: { rowsMax: number; teamId?: string },
 ): Promise<Pick<Message, "id" | "teamId">[]> {
-  const { id, teamId: team, channel, dueAt } = outgoingMessages;
+  const { id, teamId: team, channel, target, dueAt } = outgoingMessages;
+  const lane = sql`${team}, ${channel}, iif(${isEvents}, ${target}, ''), ${isRepeat}`;
   const due = db
     .select({
       ...{ id, teamId: team, dueAt },
       isRepeat: isRepeat.as("is_repeat"),
-      place: sql<number>`row_number() over (partition by ${team}, ${channel}, ${isRepeat} order by ${dueAt}, ${id})`.as(
-        "place",
-      ),
+      place: sql<number>`row_number() over (partition by ${lane} order by ${dueAt}, ${id})`.as("place"),
     })
     .from(outgoingMessages)
-    .where(and(lte(dueAt, at), isNull(outgoingMessages.endedAt), teamId === undefined ? undefined : eq(team, teamId)))
+    .where(and(isDueInSql(at), teamId === undefined ? undefined : eq(team, teamId)))
     .as("due");
   return db
     .select({ id: due.id, teamId: due.teamId })

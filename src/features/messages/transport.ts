@@ -8,7 +8,7 @@ export type Transport = {
   /** Whether the channel knows a message by its id, and takes it once: one whose attempt broke off is sent again. */
   isRepeatable: boolean;
   /** One attempt, within `MESSAGE_LIMITS.attemptMs`. What it throws counts as an outcome that nobody knows. */
-  send(clients: Clients, message: Message, content: MessageContent): Promise<Sent>;
+  send(clients: Clients, message: Message, content: MessageContent, now: Date): Promise<Sent>;
 };
 
 export type Transports = Record<Channel, Transport>;

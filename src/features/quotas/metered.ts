@@ -5,7 +5,7 @@ import type { Problem } from "../../core/problem.ts";
 import { boundsOf, monthEndsAt, monthOf, USED, type Metered, type TeamPlan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectMetered, type MeteredUse } from "./store.ts";
-import { quotaExceeded } from "./within-plan.ts";
+import { refuseBeyond } from "./announce.ts";
 
 /** The metered use of a sync's run. */
 export const SYNC_USES = ["runSeconds", "rowsSynced", "lakeBytes"] as const satisfies Metered[];
@@ -23,7 +23,7 @@ export async function findExceeded(db: Db, of: Of, whats: readonly Metered[]): P
     const limit = limitOf(use.plan, what);
     const resetsAt = isMonthly(what) ? monthEndsAt(of.now) : null;
     if (limit !== null && use[what] >= limit)
-      return quotaExceeded({ what, limit, used: use[what], resetsAt }, use.plan, of.now);
+      return refuseBeyond(db, { what, limit, used: use[what], resetsAt }, { ...of, plan: use.plan });
   }
   return undefined;
 }

@@ -4,7 +4,7 @@
 import type { Scope } from "../../core/scope.ts";
 import { boundsOf, monthEndsAt, monthOf } from "../../core/teams/plans.ts";
 import type { Needs } from "../../clients/context.ts";
-import { quotaExceeded } from "./within-plan.ts";
+import { refuseBeyond } from "./announce.ts";
 
 /**
  * The rest of the month's statements that this isolate was granted for a team; `used` is the count of all isolates, as
@@ -16,10 +16,10 @@ const BLOCK_MAX = 100;
 const TEAMS_MAX = 10_000;
 const blocks = new Map<string, Block>();
 
-type Deps = Needs<"meter"> & { scope: Pick<Scope, "teamId" | "plan" | "now"> };
+type Deps = Needs<"meter" | "db"> & { scope: Pick<Scope, "teamId" | "plan" | "now"> };
 
 /** Throws `monthly_quota_exceeded` where the month's statements are used up. */
-export async function reserveQuery({ meter, scope }: Deps): Promise<void> {
+export async function reserveQuery({ meter, db, scope }: Deps): Promise<void> {
   const { plan, teamId, now } = scope;
   const limit = boundsOf(plan).monthly.queries;
   if (limit === null) return;
@@ -35,7 +35,8 @@ export async function reserveQuery({ meter, scope }: Deps): Promise<void> {
   try {
     const { granted, used } = await meter.openObject(teamId).reserve({ what: "queries", month, amount, limit });
     block.used = used;
-    if (granted === 0) throw quotaExceeded({ what: "queries", limit, used, resetsAt: monthEndsAt(now) }, plan, now);
+    const quota = { what: "queries", limit, used, resetsAt: monthEndsAt(now) };
+    if (granted === 0) throw await refuseBeyond(db, quota, { teamId, plan, now });
     block.left += granted - 1;
   } finally {
     if (amount > 1) block.isAsking = false;

@@ -1,7 +1,7 @@
-import { Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import { boundsOf, type Held } from "../../core/teams/plans.ts";
 import type { Needs } from "../../clients/context.ts";
+import { refuseBeyond } from "./announce.ts";
 import { countHeld, planGuard } from "./store.ts";
 
 type Guard = ReturnType<typeof planGuard>;
@@ -20,30 +20,6 @@ export async function withinPlan<T>({ db, scope }: Deps, what: Held, commit: (gu
     const limit = boundsOf(plan).held[what];
     const { [what]: used } = await countHeld(db, teamId, at);
     if (limit === null || used < limit) throw error;
-    throw quotaExceeded({ what, limit, used, resetsAt: null }, plan, scope.now);
+    throw await refuseBeyond(db, { what, limit, used, resetsAt: null }, { teamId, plan, now: scope.now });
   }
-}
-
-/** `resetsAt`: when use begins anew; null for what is held. */
-export type Quota = { what: string; limit: number; used: number; resetsAt: string | null };
-
-/** Names of metered use that messages spell in other words. */
-const WORDS: Record<string, string> = {
-  saved_queries: "saved queries",
-  runSeconds: "seconds of runs",
-  rowsSynced: "rows synced",
-  driveBytes: "bytes in the drive",
-  lakeBytes: "bytes in lakes",
-};
-
-export function quotaExceeded(quota: Quota, plan: string, now: Date): Problem {
-  const { what, limit, used, resetsAt } = quota;
-  const until = resetsAt === null ? "" : ` until ${resetsAt}`;
-  const problem = new Problem(
-    resetsAt === null ? "business_quota_exceeded" : "monthly_quota_exceeded",
-    `The plan ${plan} allows ${limit} ${WORDS[what] ?? what}${until}; ${used} are used.`,
-  );
-  problem.quota = quota;
-  if (resetsAt !== null) problem.retryAfterSeconds = Math.ceil((Date.parse(resetsAt) - now.getTime()) / 1_000);
-  return problem;
 }

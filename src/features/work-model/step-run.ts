@@ -142,6 +142,7 @@ async function recordStep<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   const attempt = changeOfAttempt(claimed, next, claimed.cancelReason);
   const saved = await saveStep(db, runs.table, claimed, { next, now, columns, attempt });
   if (!saved) return false;
+  if (saved.messages.length > 0) await wakeUps.sendAll("outgoing_message", saved.messages);
   if (hasEnded(next)) return true;
   const isUrgent = saved.cancelRequested && next.breaks === 0;
   await wakeUps.send(wakeUp, claimed, isUrgent ? 0 : next.dueAtMs - now.getTime());

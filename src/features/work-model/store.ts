@@ -12,7 +12,7 @@ import type { RunRows, RunTable } from "./kind.ts";
 import { hasEnded, type RunState } from "./next-state.ts";
 import { stateColumns, workRunOf, type RunName, type WorkRun } from "./run.ts";
 import { isRun } from "./runs/store-runs.ts";
-import { addSyncUse, countRunEnd } from "./store-events.ts";
+import { addSyncUse, countRunEnd, recordStepEvents } from "./store-events.ts";
 
 /** A run as far as the rules go: also where what its kind adds to it can't be read. */
 export async function findWorkRun(db: Db, table: RunTable, name: RunName): Promise<WorkRun | undefined> {
@@ -65,6 +65,9 @@ type Step = {
   attempt?: AttemptChange | undefined;
 };
 
+/** `messages`: those of the events that the step wrote. */
+type SavedStep = { cancelRequested: boolean; messages: RunName[] };
+
 /**
  * Records a step where the run is still as it was seen, with what becomes of its attempt, in one batch; undefined where
  * somebody else has moved it on. What others may ask of it meanwhile, its cancelling, stays as it is.
@@ -72,9 +75,9 @@ type Step = {
 export async function saveStep(
   db: Db,
   table: RunTable,
-  seen: RunName & { revision: number },
+  seen: RunName & Pick<WorkRun, "state" | "revision">,
   { next, now, onlyIf, columns, attempt }: Step,
-): Promise<{ cancelRequested: boolean } | undefined> {
+): Promise<SavedStep | undefined> {
   const at = now.toISOString();
   const isAsSeen = and(isRun(table, seen), eq(table.revision, seen.revision), onlyIf)!;
   const changed = {
@@ -87,7 +90,9 @@ export async function saveStep(
   const run = db.update(table).set(changed).where(isAsSeen).returning({ cancelRequestedAt: table.cancelRequestedAt });
   // The others first: what they depend on is the run as it was seen.
   const isSaved = sql`exists (select 1 from ${table} where ${isAsSeen})`;
+  const events = recordStepEvents(db, table, seen, { next, now, isSaved });
   const others = [
+    ...events,
     ...(attempt ? [changeAttempt(db, seen, attempt, { at, isSaved })] : []),
     ...(hasEnded(next) ? [countRunEnd(db, table, seen, { now, isSaved })] : []),
     ...(hasEnded(next) && table === syncRuns
@@ -97,7 +102,8 @@ export async function saveStep(
   // The batch's type wants a first statement by name; the run's is the last.
   const results = await db.batch([...others, run] as unknown as [typeof run]);
   const [saved] = results.at(-1)!;
-  return saved && { cancelRequested: saved.cancelRequestedAt !== null };
+  const messages = results.slice(0, events.length).flat() as unknown as RunName[];
+  return saved && { cancelRequested: saved.cancelRequestedAt !== null, messages };
 }
 
 function changeAttempt(db: Db, run: RunName, change: AttemptChange, { at, isSaved }: { at: string; isSaved: SQL }) {

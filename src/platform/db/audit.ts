@@ -1,11 +1,13 @@
 // Audit rows ride in the same batch as the change they describe.
 
 import { sql, type SQL } from "drizzle-orm";
+import { IS_ACCESS_CHANGE } from "./access-actions.ts";
 import type { AuditAction } from "./audit-actions.ts";
 import { packChange, type Change } from "./audit-facts.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Db } from "./client.ts";
+import { isEventWanted } from "./record-outbound-event.ts";
 import { auditEvents } from "./schema/audit-schema.ts";
 
 /**
@@ -35,7 +37,7 @@ export type ConditionalAudit = { action: AuditAction; subjectId: string | SQL; w
 export function recordAuditIf(db: Db, scope: AuditScope, { action, subjectId, when, ...change }: ConditionalAudit) {
   const row = rowOf(scope, action, change);
   const columns = sql`${row.id}, ${row.teamId}, ${row.actorId}, ${action}, ${subjectId}, ${row.at}, ${row.runId},
-    ${row.kind}, ${row.before}, ${row.after}, ${row.keyId}, ${row.requestId}, ${row.isByOperator ? 1 : 0}`;
+    ${row.kind}, ${row.before}, ${row.after}, ${row.keyId}, ${row.requestId}, ${row.isByOperator ? 1 : 0}, ${row.isUnannounced}`;
   return db.insert(auditEvents).select(sql`select ${columns} where ${when}`);
 }
 
@@ -57,5 +59,6 @@ function rowOf(
     keyId: runId === undefined ? keyId || null : null,
     requestId: requestId ?? null,
     isByOperator: byOperator ?? false,
+    isUnannounced: IS_ACCESS_CHANGE[action] ? isEventWanted(teamId, "access.changed") : sql<boolean>`0`,
   };
 }

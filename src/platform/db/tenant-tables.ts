@@ -39,6 +39,7 @@ export const TENANT_TABLES = [
   "semantic_model_files",
   "semantic_model_versions",
   "message_requests",
+  "message_attempts",
   "outgoing_messages",
   "mail_addresses",
   "mail_unsubscriptions",

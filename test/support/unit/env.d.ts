@@ -5,6 +5,7 @@ type WorkerEnv = Env;
 declare namespace Cloudflare {
   interface Env extends WorkerEnv {
     FUZZ_REQUESTS: string;
+    SOAK_EVENTS: string;
     FUZZ_SEED: string;
     TEST_MIGRATIONS: import("@cloudflare/vitest-pool-workers").D1Migration[];
   }

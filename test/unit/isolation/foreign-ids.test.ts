@@ -42,6 +42,7 @@ const KINDS: Record<string, string[]> = {
   resourceId: ["doc_id", "integration_id", "delivery_id"],
   doc_id: ["doc_id"],
   destination_id: ["destination_id"],
+  after: ["message_id"],
   ownerId: ["user_id"],
   actor_id: ["user_id"],
   subject_id: ["integration_id", "doc_id"],

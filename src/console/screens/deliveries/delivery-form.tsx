@@ -183,7 +183,10 @@ async function fetchChoices() {
       { group: "Docs", items: docs.items.map(({ id, name: label }) => ({ value: `doc ${id}`, label })) },
       { group: "Saved queries", items: queries.items.map(({ id, name: label }) => ({ value: `query ${id}`, label })) },
     ],
-    destinations: destinations.items.map((one) => ({ value: `${one.kind} ${one.id}`, label: one.name })),
+    // Those of kind events take no deliveries.
+    destinations: destinations.items
+      .filter(({ kind }) => kind !== "events")
+      .map((one) => ({ value: `${one.kind} ${one.id}`, label: one.name })),
     slackId: slack.data[0]?.id,
   };
 }

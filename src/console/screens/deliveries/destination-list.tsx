@@ -16,6 +16,8 @@ import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 
 type Destination = components["schemas"]["Destination"];
+/** The kinds that are added here; one of kind events also has types, and is added by the API. */
+type AddedKind = Exclude<Destination["kind"], "events">;
 
 export function DestinationList() {
   const mayWrite = useMay("jobs:write");
@@ -76,7 +78,7 @@ function Actions({ destination: { id, name } }: { destination: Destination }) {
 
 function NewDestination() {
   const cache = useQueryClient();
-  const [kind, setKind] = useState<Destination["kind"]>("webhook");
+  const [kind, setKind] = useState<AddedKind>("webhook");
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const create = useMutation({
@@ -96,7 +98,7 @@ function NewDestination() {
           allowDeselect={false}
           value={kind}
           data={["webhook", "teams"]}
-          onChange={(value) => setKind(value as Destination["kind"])}
+          onChange={(value) => setKind(value as AddedKind)}
         />
         <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
         <PasswordInput

@@ -1,7 +1,7 @@
 // A delivery is checked before it is saved: its source, its recipients and its condition have to fit together.
 
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import type { Channel } from "../../../core/messages.ts";
+import type { DeliveryChannel } from "../../../core/messages.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { readSource, requireLiveDoc } from "../../docs/find.ts";
 import { checkSource } from "./check-source.ts";
@@ -22,7 +22,7 @@ export async function checkDelivery(ctx: Needs<"scope" | "db">, delivery: Checke
 }
 
 /** Whether a channel's messages carry files. */
-const CARRIES_FILES: Record<Channel, boolean> = { email: true, slack: true, teams: false, webhook: false };
+const CARRIES_FILES: Record<DeliveryChannel, boolean> = { email: true, slack: true, teams: false, webhook: false };
 
 function flawsOf({ source, to, files, condition }: Checked): Flaw[] {
   const twice = to.flatMap((recipient, i) =>

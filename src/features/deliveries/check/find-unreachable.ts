@@ -2,24 +2,24 @@
 
 import { type Flaw, invalidAt, isProblem, missingAt } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
-import type { Channel } from "../../../core/messages.ts";
+import type { DeliveryChannel } from "../../../core/messages.ts";
 import { requireDestination } from "../../destinations/find.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import { findRecipients, RECIPIENT_REFUSALS, type RecipientState } from "../../mail/recipients.ts";
 import type { Recipient } from "../recipients.ts";
 
 type Deps = Needs<"scope" | "db"> & { mailable: Map<string, RecipientState> };
-type On<Name extends Channel> = Extract<Recipient, { channel: Name }>;
+type On<Name extends DeliveryChannel> = Extract<Recipient, { channel: Name }>;
 
 /** Throws the Problem that keeps one recipient from being sent something; `at` is its pointer. */
-type Check<Name extends Channel> = (ctx: Deps, recipient: On<Name>, at: string) => Promise<void>;
+type Check<Name extends DeliveryChannel> = (ctx: Deps, recipient: On<Name>, at: string) => Promise<void>;
 
 const requireOfKind = async (ctx: Deps, { channel, destination_id: id }: On<"teams" | "webhook">, at: string) => {
   const { kind } = await requireDestination(ctx, id).catch(missingAt(`${at}/destination_id`));
   if (kind !== channel) throw invalidAt(`${at}/channel`, `The destination is of kind ${kind}.`);
 };
 
-const CHECKS: { [Name in Channel]: Check<Name> } = {
+const CHECKS: { [Name in DeliveryChannel]: Check<Name> } = {
   async email({ mailable }, { address }, at) {
     const state = mailable.get(address.toLowerCase());
     if (state !== "allowed") throw invalidAt(`${at}/address`, RECIPIENT_REFUSALS[state ?? "unknown"]);
@@ -38,7 +38,7 @@ export async function findUnreachable(ctx: Needs<"scope" | "db">, to: readonly R
   const mailable = addresses.length > 0 ? await findRecipients(ctx, ctx.scope.teamId, addresses) : new Map();
   const deps: Deps = { ...ctx, mailable };
   const checked = to.map((recipient, i) =>
-    (CHECKS[recipient.channel] as Check<Channel>)(deps, recipient, `/to/${i}`).then(
+    (CHECKS[recipient.channel] as Check<DeliveryChannel>)(deps, recipient, `/to/${i}`).then(
       () => [],
       (error: unknown) => {
         if (isProblem(error) && error.flaws.length > 0) return error.flaws;

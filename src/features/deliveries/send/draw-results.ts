@@ -2,7 +2,7 @@
 // what is too large is refused before it leaves anything behind.
 
 import { isByIndex } from "../../../../kernel/docs/chart-options.ts";
-import type { Channel } from "../../../core/messages.ts";
+import type { DeliveryChannel } from "../../../core/messages.ts";
 import type { DeliveryRow } from "../delivery.ts";
 import { DELIVERY_LIMITS } from "../limits.ts";
 import { isChart } from "../../../../kernel/docs/draw/charts/chart-context.ts";
@@ -17,7 +17,7 @@ import type { OpenResults } from "./open-results.ts";
 import { namedViz, namesIn, type PlannedPart, type PlannedResult } from "./parts.ts";
 
 /** Whether a channel's messages show pictures. */
-const SHOWS_PICTURES: Record<Channel, boolean> = { email: true, slack: true, teams: false, webhook: false };
+const SHOWS_PICTURES: Record<DeliveryChannel, boolean> = { email: true, slack: true, teams: false, webhook: false };
 
 const CHART_SIZE = { width: 600, height: 320 };
 

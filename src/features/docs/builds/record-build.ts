@@ -14,6 +14,7 @@ import { isBuilt, sourcesOf, testsOf, type BuildRun, type KeptStage, type Publis
 import { nameOf } from "./describe-tests.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { FailedTest } from "../../../platform/db/schema/schema.ts";
+import { recordTestsEnd } from "../runs/events/store-outbound.ts";
 import { deleteOtherBuilds, setFailedTests, upsertBuild, type TableBuild } from "./store.ts";
 
 type Outcome = { stages: readonly KeptStage[]; published: PublishedBuild; definition: Definition };
@@ -51,9 +52,11 @@ export async function recordBuild(
   });
   const built = Object.values(definition.datasets).filter(isBuilt);
   const targets = built.map(({ materialize }) => targetOf(materialize));
+  const failed = failedTestsOf(tests, definition);
   await db.batch([
     deleteOtherBuilds(db, run, targets),
-    setFailedTests(db, run, failedTestsOf(tests, definition)),
+    setFailedTests(db, run, failed),
+    ...(tests.length > 0 ? [recordTestsEnd(db, run, { docId: run.docId, tests, failed }, now)] : []),
     ...rows.map((row) => upsertBuild(db, row)),
   ]);
 }

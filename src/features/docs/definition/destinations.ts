@@ -2,7 +2,7 @@
 // ways. Pure.
 
 import { z } from "zod";
-import type { Channel } from "../../../core/messages.ts";
+import type { DeliveryChannel } from "../../../core/messages.ts";
 
 const Id = z.uuid().transform((id) => id.toLowerCase());
 const Addresses = z
@@ -23,7 +23,7 @@ const SPELLINGS = {
   slack: { integration: ["integrationId", "integration_id"], channel: ["channelId", "channel_id"] },
   teams: { destination: DESTINATION_ID },
   webhook: { destination: DESTINATION_ID },
-} satisfies Record<Channel, Record<string, readonly string[]>>;
+} satisfies Record<DeliveryChannel, Record<string, readonly string[]>>;
 
 const nameIn = (written: Written, names: readonly string[]): string | undefined =>
   names.find((name) => written[name] !== undefined);
@@ -34,7 +34,7 @@ const onDestination = (channel: "teams" | "webhook", written: Written): Recipien
   return id.success ? [{ channel, destination_id: id.data }] : [];
 };
 
-const READ: Record<Channel, (written: Written) => Recipient[]> = {
+const READ: Record<DeliveryChannel, (written: Written) => Recipient[]> = {
   email(written) {
     const addresses = Addresses.safeParse(member(written, SPELLINGS.email.to));
     return addresses.success ? addresses.data.map((address) => ({ channel: "email", address })) : [];
@@ -55,12 +55,12 @@ const READ: Record<Channel, (written: Written) => Recipient[]> = {
 
 /** Whom a destination means; nobody where it is of another type, or lacks what its type needs. */
 export const recipientsIn = (destination: { type: string }): Recipient[] =>
-  Object.hasOwn(READ, destination.type) ? READ[destination.type as Channel](destination) : [];
+  Object.hasOwn(READ, destination.type) ? READ[destination.type as DeliveryChannel](destination) : [];
 
 /** The members of a destination that nothing is read from: unknown ones, and second spellings. */
 export function unreadIn(destination: { type: string } & Written): string[] {
   if (!Object.hasOwn(SPELLINGS, destination.type)) return [];
-  const read = Object.values<readonly string[]>(SPELLINGS[destination.type as Channel]);
+  const read = Object.values<readonly string[]>(SPELLINGS[destination.type as DeliveryChannel]);
   const names = new Set(read.map((spellings) => nameIn(destination, spellings)));
   return Object.keys(destination).filter((key) => key !== "type" && !names.has(key));
 }

@@ -7,6 +7,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { endUnlessPublished, finishByReport, type EndDeps } from "../builds/end-run.ts";
 import { hasEnded, isSilent, judgeRun, type Run, type Verdict } from "./run.ts";
 import type { StartedRun } from "./start.ts";
+import { recordDocRunStart } from "./events/store-outbound.ts";
 import { findRun, renewLease } from "./store.ts";
 
 export type ConductDeps = EndDeps & Needs<"openSandbox">;
@@ -54,7 +55,7 @@ export async function settleIfLost(deps: ConductDeps, run: Run, now: Date): Prom
       .catch(() => undefined);
   const verdict = judgeRun(run, isSilent(run, at) ? await observe() : undefined, at);
   const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
-  if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
+  if (verdict.kind === "renew") await db.batch([recordDocRunStart(db, run, now), renewLease(db, run, leaseUntil, at)]);
   if (verdict.kind === "finish") await finishByReport(deps, run, verdict.report, now);
   if (verdict.kind === "fail") await endUnlessPublished(deps, run, verdict, now);
   return SETTLED[verdict.kind];

@@ -7,6 +7,7 @@ import { findAccessDigest } from "../../access/resolve.ts";
 import { actAs } from "../../teams/users/act-as.ts";
 import { CHANGED_ACCESS, stateOf, type Run, type DocRunState } from "./run.ts";
 import { addDocUse, countOthers, countReported, countWebhookEnd } from "./events/store.ts";
+import { recordDocRunEnd, recordDocRunStart } from "./events/store-outbound.ts";
 import { endRun, markBegun, settleExecution, settleOthers } from "./store.ts";
 
 type RunToEnd = Pick<Run, "teamId" | "id" | "userId" | "accessDigest">;
@@ -20,10 +21,17 @@ export async function finishRun(db: Db, run: RunToEnd, report: RunReport, now: D
     settleOthers(db, run, report.error ?? "It did not run.", at),
     countWebhookEnd(db, run, now),
     addDocUse(db, run, now),
+    recordDocRunEnd(db, run, stateOf(report), now),
     endRun(db, run, { state: stateOf(report), error: report.error, at, accessDigest }),
   ] as const;
   const settled = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
-  await db.batch([markBegun(db, run, at), countReported(db, run, report.datasets, now), ...settled, ...last]);
+  await db.batch([
+    recordDocRunStart(db, run, now),
+    markBegun(db, run, at),
+    countReported(db, run, report.datasets, now),
+    ...settled,
+    ...last,
+  ]);
 }
 
 /** One dataset's end. */
@@ -34,7 +42,12 @@ export async function finishDataset(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await db.batch([markBegun(db, run, at), countReported(db, run, [report], now), settleExecution(db, run, report, at)]);
+  await db.batch([
+    recordDocRunStart(db, run, now),
+    markBegun(db, run, at),
+    countReported(db, run, [report], now),
+    settleExecution(db, run, report, at),
+  ]);
 }
 
 /** Ends a run: datasets without a report fail with this reason. */
@@ -55,6 +68,7 @@ export async function failRun(
     settleOthers(db, run, failure.error, at),
     countWebhookEnd(db, run, now),
     addDocUse(db, run, now),
+    recordDocRunEnd(db, run, failure.state, now),
     endRun(db, run, { ...failure, at, accessDigest }),
   ]);
 }

@@ -27,6 +27,7 @@ import { isBuild, type BuildRun } from "../builds/build.ts";
 import { finishDataset } from "./finish.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
+import { recordDocRunStart } from "./events/store-outbound.ts";
 import { findDatasetKey, findRun, markRunning, renewLease } from "./store.ts";
 import { clientsOf } from "../../../http/app-env.ts";
 
@@ -37,11 +38,14 @@ runsInternal.post("/:runId/heartbeat", async (c) => {
   const { running } = await readBody(c, RunHeartbeat);
   const now = new Date();
   const isOver = hasEnded(run) || run.deadlineAt <= now.toISOString();
-  if (!isOver)
-    await db.batch([
-      renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString()),
-      markRunning(db, run, running, now.toISOString()),
-    ]);
+  if (!isOver) {
+    const renewed = renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString());
+    const marked = markRunning(db, run, running, now.toISOString());
+    // A run begins once, and has many heartbeats.
+    await (run.startedAt === null
+      ? db.batch([recordDocRunStart(db, run, now), renewed, marked])
+      : db.batch([renewed, marked]));
+  }
   return c.json({ cancelled: isOver || run.cancelRequestedAt !== null } satisfies z.infer<typeof RunHeartbeatAnswer>);
 });
 

@@ -16,4 +16,5 @@ export const auditEvents = sqliteTable("audit_events", {
   keyId: text("key_id"),
   requestId: text("request_id"),
   isByOperator: integer("is_by_operator", { mode: "boolean" }).notNull(),
+  isUnannounced: integer("is_unannounced", { mode: "boolean" }).notNull(),
 });

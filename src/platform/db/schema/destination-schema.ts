@@ -1,8 +1,11 @@
 // The D1 table of destinations. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { OutboundEventType } from "../../../core/events/outbound-event-types.ts";
 
-export const DESTINATION_KINDS = ["teams", "webhook"] as const;
+export const DESTINATION_KINDS = ["teams", "webhook", "events"] as const;
+/** Why nothing is sent to a destination: somebody wants it so, its host answered 410, or it failed for days. */
+export const DISABLED_CODES = ["requested", "gone", "failing"] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 export const destinations = sqliteTable("destinations", {
@@ -18,4 +21,9 @@ export const destinations = sqliteTable("destinations", {
   revision: integer("revision").notNull(),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  eventTypes: text("event_types", { mode: "json" }).$type<OutboundEventType[]>(),
+  description: text("description"),
+  disabledAt: text("disabled_at"),
+  disabledCode: text("disabled_code", { enum: DISABLED_CODES }),
+  failingSince: text("failing_since"),
 });

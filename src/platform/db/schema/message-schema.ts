@@ -3,6 +3,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { CHANNELS } from "../../../core/messages.ts";
 
+export const ATTEMPT_OUTCOMES = ["sent", "refused", "failed", "unknown"] as const;
 export const MESSAGE_STATES = ["pending", "sent", "failed", "unknown"] as const;
 
 export const outgoingMessages = sqliteTable("outgoing_messages", {
@@ -25,6 +26,23 @@ export const outgoingMessages = sqliteTable("outgoing_messages", {
   createdAt: text("created_at").notNull(),
   attemptedAt: text("attempted_at"),
   endedAt: text("ended_at"),
+  eventType: text("event_type"),
+  payload: text("payload"),
+  orderKey: text("order_key"),
+  isHeld: integer("is_held", { mode: "boolean" }).notNull(),
+});
+
+export const messageAttempts = sqliteTable("message_attempts", {
+  messageId: text("message_id").primaryKey(),
+  revision: integer("revision").primaryKey(),
+  teamId: text("team_id").notNull(),
+  attempt: integer("attempt").notNull(),
+  outcome: text("outcome", { enum: ATTEMPT_OUTCOMES }).notNull(),
+  status: integer("status"),
+  excerpt: text("excerpt"),
+  error: text("error"),
+  startedAt: text("started_at").notNull(),
+  durationMs: integer("duration_ms"),
 });
 
 export const messageRequests = sqliteTable("message_requests", {

@@ -29,7 +29,7 @@ export class QueueRuntime {
    */
   constructor(clock: () => number, bindings: Partial<Env>, livesOf: number[] = []) {
     this.#clock = clock;
-    this.#bindings = { ...bindings, WAKE_UPS: this.#binding() };
+    this.#bindings = { ...bindings, WAKE_UPS: this.#binding(), ALERT_WAKE_UPS: this.#binding() };
     this.#lives = [...livesOf];
     this.#isolate = this.#newIsolate();
   }
@@ -128,12 +128,14 @@ class Isolate {
     this.env = { ...all, ...this.#guarded(all), DB: DB as unknown as D1Database };
   }
 
-  #guarded({ WAKE_UPS, SANDBOX, ENGINE }: Env): Pick<Env, "WAKE_UPS" | "SANDBOX" | "ENGINE"> {
+  #guarded({ WAKE_UPS, ALERT_WAKE_UPS, SANDBOX, ENGINE }: Env) {
+    const queue = (binding: Queue): Queue =>
+      ({
+        send: (...sent: Parameters<Queue["send"]>) => this.#alive(() => binding.send(...sent)),
+        sendBatch: (...sent: Parameters<Queue["sendBatch"]>) => this.#alive(() => binding.sendBatch(...sent)),
+      }) as unknown as Queue;
     return {
-      WAKE_UPS: {
-        send: (...sent: Parameters<typeof WAKE_UPS.send>) => this.#alive(() => WAKE_UPS.send(...sent)),
-        sendBatch: (...sent: Parameters<typeof WAKE_UPS.sendBatch>) => this.#alive(() => WAKE_UPS.sendBatch(...sent)),
-      } as unknown as Env["WAKE_UPS"],
+      ...{ WAKE_UPS: queue(WAKE_UPS), ALERT_WAKE_UPS: queue(ALERT_WAKE_UPS) },
       SANDBOX: { getByName: (name: string) => this.#alive(() => SANDBOX.getByName(name)) } as unknown as Env["SANDBOX"],
       ENGINE: { getByName: (name: string) => this.#alive(() => ENGINE.getByName(name)) } as unknown as Env["ENGINE"],
     };

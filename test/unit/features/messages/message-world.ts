@@ -16,7 +16,7 @@ import { newTeam } from "../../../support/unit/team.ts";
 
 export type MessageWorld = Awaited<ReturnType<typeof newMessageWorld>>;
 
-/** Time stands still until it is moved. Webhooks are repeatable here, the other channels are not. */
+/** Time stands still until it is moved. Webhooks and events are repeatable here, the other channels are not. */
 export async function newMessageWorld() {
   const team = await newTeam();
   const sent: Message[] = [];
@@ -46,7 +46,7 @@ export async function newMessageWorld() {
       CHANNELS.map((channel) => [
         channel,
         {
-          isRepeatable: channel === "webhook",
+          isRepeatable: channel === "webhook" || channel === "events",
           send: async (_: unknown, message: Message) => {
             sent.push(message);
             return world.answer(message);

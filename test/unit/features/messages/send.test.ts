@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CHANNELS } from "../../../../src/core/messages.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { MESSAGE_LIMITS } from "../../../../src/features/messages/limits.ts";
-import { ATTEMPTS_MAX, contentKeyOf, planMessage } from "../../../../src/features/messages/message.ts";
+import { attemptsMaxOf, contentKeyOf, planMessage, RETRY_SECONDS } from "../../../../src/features/messages/message.ts";
 import { insertMessages } from "../../../../src/features/messages/store.ts";
 import { deleteTeam } from "../../../../src/features/teams/delete.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
@@ -30,7 +30,7 @@ describe("sendMessage", () => {
     const world = await newMessageWorld();
     const message = await world.add({ channel });
     world.answer = async () => ({ kind: "failed", error: "The server is busy." });
-    for (const [index, seconds] of [0, ...MESSAGE_LIMITS.retrySeconds].entries()) {
+    for (const [index, seconds] of [0, ...RETRY_SECONDS[channel]].entries()) {
       const dueAt = Date.parse((await world.look(message)).dueAt);
       expect(dueAt - world.nowMs).toBeGreaterThanOrEqual(seconds * 1_000);
       expect(dueAt - world.nowMs).toBeLessThanOrEqual(seconds * 1_100);
@@ -43,12 +43,12 @@ describe("sendMessage", () => {
     }
     expect(await world.look(message)).toMatchObject({
       state: "failed",
-      attempts: ATTEMPTS_MAX,
+      attempts: attemptsMaxOf({ channel }),
       error: "The server is busy.",
     });
     world.nowMs += 30 * 86_400_000;
     await world.send(message);
-    expect(world.sent).toHaveLength(ATTEMPTS_MAX);
+    expect(world.sent).toHaveLength(attemptsMaxOf({ channel }));
   });
 
   it("waits for as long as its channel asks, within a day", async () => {
@@ -92,7 +92,7 @@ describe("sendMessage", () => {
       world.nowMs += MESSAGE_LIMITS.attemptMs;
       expect(await world.due()).toEqual([message.id]);
       await world.send(message);
-      if (channel === "webhook") {
+      if (channel === "webhook" || channel === "events") {
         expect(await world.look(message)).toMatchObject({ state: "sent", attempts: 2 });
       } else {
         expect(world.sent).toHaveLength(0);
@@ -110,7 +110,7 @@ describe("sendMessage", () => {
     const world = await newMessageWorld();
     const message = await world.add({ channel: "webhook" });
     await env.DB.prepare("update outgoing_messages set attempts = ?2, is_claimed = 1 where id = ?1")
-      .bind(message.id, ATTEMPTS_MAX)
+      .bind(message.id, attemptsMaxOf({ channel: "webhook" }))
       .run();
     await world.send(message);
     expect(world.sent).toEqual([]);
@@ -129,11 +129,15 @@ describe("sendMessage", () => {
       const world = await newMessageWorld();
       const message = await world.add({ channel: "webhook" });
       await env.DB.prepare("update outgoing_messages set attempts = ?2 where id = ?1")
-        .bind(message.id, ATTEMPTS_MAX - 1)
+        .bind(message.id, attemptsMaxOf({ channel: "webhook" }) - 1)
         .run();
       world.answer = async () => ({ kind, error: "No answer came." });
       await world.send(message);
-      expect(await world.look(message)).toMatchObject({ state, error: "No answer came.", attempts: ATTEMPTS_MAX });
+      expect(await world.look(message)).toMatchObject({
+        state,
+        error: "No answer came.",
+        attempts: attemptsMaxOf({ channel: "webhook" }),
+      });
     },
   );
 

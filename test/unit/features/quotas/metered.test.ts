@@ -156,7 +156,7 @@ describe("a doc's run", () => {
     await env.DB.prepare("update doc_runs set started_at = ? where id = ?")
       .bind(new Date(Date.now() - 50_000).toISOString(), order.runId)
       .run();
-    const report = { datasets: [], error: null } as unknown as Parameters<typeof finishRun>[2];
+    const report = { datasets: [], outcome: "succeeded", error: null } as unknown as Parameters<typeof finishRun>[2];
     const now = new Date();
     const run = { teamId: world.team.id, id: order.runId, userId: world.team.admin.id, accessDigest: null };
     await Promise.all([finishRun(db, run, report, now), finishRun(db, run, report, now)]);

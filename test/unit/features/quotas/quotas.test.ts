@@ -134,7 +134,7 @@ describe("a month's statements", () => {
       return clients.meter.openObject(id);
     };
     const meter = { ...clients.meter, openObject };
-    for (let i = 0; i < 301; i++) await reserveQuery({ meter, scope });
+    for (let i = 0; i < 301; i++) await reserveQuery({ meter, db: clients.db, scope });
     expect(calls).toBe(4);
   });
 });
