@@ -54,6 +54,8 @@ export const TEAM_LIMITS = {
 
   /** A key that a person makes for themselves ends within so long. */
   ownKeyMsMax: 100 * 86_400_000,
+  /** Whoever has so many that work, makes no more for themselves: the team's plan is for all. */
+  ownKeysPerUserMax: 5,
 
   /** From when a person lets an agent act for them until it fetches its first tokens. */
   agentCodeMs: 60_000,

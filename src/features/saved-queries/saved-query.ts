@@ -157,9 +157,17 @@ export const unpackDefinition = (text: string): SavedDefinition => ({
   ...(JSON.parse(text) as Omit<SavedDefinition, "questions">),
 });
 
-/** Whether a certified mark holds for both: it vouches for what runs, and for the questions that it answers. */
+/**
+ * Whether a certified mark holds for both: it vouches for what runs, and for all words by which it is found and taken,
+ * its name and description among them.
+ */
 export const isSamePair = (one: SavedDefinition, other: SavedDefinition): boolean =>
-  JSON.stringify([one.questions, questionOf(one)]) === JSON.stringify([other.questions, questionOf(other)]);
+  vouchedOf(one) === vouchedOf(other);
+
+const vouchedOf = (definition: SavedDefinition): string => {
+  const { name, description, tags, questions } = definition;
+  return JSON.stringify([name, description ?? null, tags, questions, questionOf(definition)]);
+};
 
 /** What a search looks through. */
 export const searchTextOf = (definition: SavedDefinition): string => {

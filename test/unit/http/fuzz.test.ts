@@ -4,7 +4,12 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+// The Worker loads these by their first use, which may be the last request: a runtime that ends waits for no file.
+import "@simplewebauthn/server";
+import "@simplewebauthn/server/helpers";
 import { app } from "../../../src/app.ts";
+import "../../../src/features/deliveries/render/charts/echarts.ts";
+import { DRAWING_APP } from "../../../src/features/mcp/app/drawing.ts";
 import { isCubes, isPublished, nonconformities, readDocument } from "../../support/unit/conformance.ts";
 import { fakeSandbox } from "../../support/unit/fake-sandbox.ts";
 import { newFullTeam } from "../../support/unit/fuzz/full-team.ts";
@@ -36,6 +41,8 @@ const BEYOND_CHANCE = [
 ];
 
 type Answer = { status: number; type: string; body: unknown };
+
+await DRAWING_APP.load();
 
 it("answers whatever it is asked as the document says", async () => {
   const operations = await listFuzzedOperations();

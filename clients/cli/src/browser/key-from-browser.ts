@@ -68,7 +68,9 @@ async function answer(
   response: ServerResponse,
   { state, privateKey }: Expected,
 ): Promise<OwnKey | undefined> {
-  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://127.0.0.1");
+  // Any page may send anything here: what is no address is another request that nobody waits for.
+  const address = `http://127.0.0.1${request.url ?? "/"}`;
+  const { pathname, searchParams: query } = new URL(URL.canParse(address) ? address : "http://127.0.0.1/unknown");
   if (request.method !== "GET" || pathname !== "/" || !isEqual(query.get("state") ?? "", state)) {
     show(response, 404, "This is not the address that the command line waits for.");
     return undefined;
@@ -93,8 +95,10 @@ async function open(sealed: string, privateKey: webcrypto.CryptoKey): Promise<Ow
   }
 }
 
-const isEqual = (text: string, expected: string): boolean =>
-  text.length === expected.length && timingSafeEqual(Buffer.from(text), Buffer.from(expected));
+function isEqual(text: string, expected: string): boolean {
+  const [bytes, wanted] = [Buffer.from(text), Buffer.from(expected)];
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+}
 
 function show(response: ServerResponse, status: number, text: string): void {
   const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", connection: "close" };

@@ -36,10 +36,13 @@ async function login(context: Context, argument: string | undefined, flags: Logi
   if (flags.browser && flags.key) throw new UsageError("Say --browser or --key, not both.");
   const name = profileName(context);
   const url = await chooseUrl(context, argument);
+  const before = await findProfile(name);
   const profile = { url, ...(await chooseKey(context, url, flags)) };
   if (profile.key === "") throw new UsageError("The key is empty.");
   const { data } = await clientOf(profile, context.signal).api.GET("/v4/me");
   const file = await saveProfile(name, profile);
+  // The key that the profile had is nobody's any more.
+  if (before?.keyId !== undefined && before.key !== profile.key) await revoke(context, before, before.keyId);
   const { user, team, role } = data!.data;
   if (context.options.json) return printJson({ profile: name, url, user, team, role });
   say(`Signed in to ${team.name} as ${user.name} (${role}). The profile ${name} is kept in ${file}.`);

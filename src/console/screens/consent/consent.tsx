@@ -1,12 +1,12 @@
 // The page that a program leads a person to: who asks, for what, and where the answer goes. The click alone answers.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { letAgentAct, previewAgent, requestOf, type AgentPreview, type AgentScope } from "../../api/identity/agents.ts";
 import type { Me } from "../../api/me.ts";
 import { Button, Checkbox, Group, Stack, Text, Title } from "../../ui/controls.ts";
-import { ErrorNote, Loaded, LoadingLines } from "../../ui/feedback/states.tsx";
+import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { CardPage } from "../../ui/layout/card-page.tsx";
 
 const SCOPES: Record<AgentScope, string> = {
@@ -40,7 +40,7 @@ export function Consent({ me }: { me: Me }) {
           seen.refusal_url === null ? (
             <Question me={me} seen={seen} allow={(scopes) => letAgentAct(request, scopes)} />
           ) : (
-            <Leaving to={seen.refusal_url} />
+            <Refused seen={seen} to={seen.refusal_url} />
           )
         }
       </Loaded>
@@ -87,10 +87,22 @@ function Question({ me, seen, allow }: QuestionProps) {
   );
 }
 
-/** The program reads in the address what is wrong with its request. */
-function Leaving({ to }: { to: string }) {
-  useEffect(() => leave(to), [to]);
-  return <LoadingLines lines={2} />;
+/** The program reads in the address what is wrong with its request. Nobody is led there without a click. */
+function Refused({ seen: { client, redirect_host: redirectHost }, to }: { seen: AgentPreview; to: string }) {
+  return (
+    <Stack gap="md">
+      <Title order={1}>Nothing was allowed</Title>
+      <Text size="sm" c="dimmed">
+        A program of <b>{client.host}</b>, which calls itself {client.name}, has asked for something that can't be
+        given.
+      </Text>
+      <Group gap="sm">
+        <Button variant="default" onClick={() => leave(to)}>
+          Go back to {redirectHost}
+        </Button>
+      </Group>
+    </Stack>
+  );
 }
 
 /** The address is one that the program's own document lists: the platform has made it. */

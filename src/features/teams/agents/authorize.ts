@@ -34,9 +34,11 @@ export async function previewAuthorization(
   const personal = await requireSession(ctx);
   const { client, scopes, refusal } = await judgeRequest(ctx, asked, request);
   const { protocol, host } = new URL(asked.redirect_uri);
+  // Of a program's own scheme the host is a word that the program has chosen.
+  const isWeb = protocol === "https:" || protocol === "http:";
   return {
     client: { id: client.id, name: client.name, host: client.host },
-    redirect_host: host || protocol,
+    redirect_host: isWeb ? host : protocol,
     scopes,
     ends_with_session: !lastsBeyond(personal),
     cancel_url: answerUrl(asked, request, { error: "access_denied" }),

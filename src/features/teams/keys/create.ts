@@ -1,13 +1,15 @@
+import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { rightsOf } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { recordAudit } from "../../../platform/db/audit.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
 import { getUser } from "../users/get.ts";
 import { requireAuthorityOver, type User } from "../users/user.ts";
 import { auditedKey, mintKey, requireFuture, requireNoWider, type KeyTerms, type MintedKey } from "./key.ts";
-import { countKeys, insertKey } from "./store.ts";
+import { sessionIsOver } from "../sessions/own-session.ts";
+import { countKeys, hasKey, insertKeyIf } from "./store.ts";
 
 /** A further key for a user. The key itself is in this answer and nowhere else. */
 export async function createKey(
@@ -17,14 +19,17 @@ export async function createKey(
 ): Promise<MintedKey> {
   const user = await getUser({ scope, db }, userId);
   requireAuthorityOver(scope, user);
-  return createKeyOf({ scope, db }, user, input);
+  return createKeyOf({ scope, db }, user, { input });
 }
 
-/** The key, once it is settled that the caller may make one for the user. */
+/**
+ * The key, once it is settled that the caller may make one for the user. Throws `sessionIsOver` where `when` is not true
+ * any more at the commit.
+ */
 export async function createKeyOf(
   { scope, db }: Needs<"scope" | "db">,
   user: User,
-  input: KeyTerms,
+  { input, when = sql`true` }: { input: KeyTerms; when?: SQL },
 ): Promise<MintedKey> {
   requireNoWider(scope, input.scopes ?? null);
   requireFuture(input.expires_at, scope.now);
@@ -37,13 +42,16 @@ export async function createKeyOf(
   }
 
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
-  await withinPlan({ db, scope }, "keys", (guard) =>
+  const after = auditedKey(user.id, minted);
+  const audited = { action: "key.create" as const, subjectId: minted.id, when: hasKey(scope.teamId, minted.id), after };
+  const [inserted] = await withinPlan({ db, scope }, "keys", (guard) =>
     db.batch([
-      insertKey(db, scope.teamId, { userId: user.id, key: minted, suffixHash }),
-      recordAudit(db, scope, "key.create", { id: minted.id, after: auditedKey(user.id, minted) }),
+      insertKeyIf(db, scope.teamId, { userId: user.id, key: minted, suffixHash }, when),
+      recordAuditIf(db, scope, audited),
       guard,
     ]),
   );
+  if (inserted.length === 0) throw sessionIsOver();
   return minted;
 }
 

@@ -4,6 +4,7 @@ import { and, asc, eq, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
+import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { apiKeys } from "../../../platform/db/schema/schema.ts";
 import { keyUses } from "../../../platform/db/schema/statistics-schema.ts";
 import { mayLeave } from "../store.ts";
@@ -69,6 +70,17 @@ export const keyRow = (teamId: string, { userId, key, suffixHash }: NewKeyRow): 
 });
 
 export const insertKey = (db: Db, teamId: string, key: NewKeyRow) => db.insert(apiKeys).values(keyRow(teamId, key));
+
+/** Returns the key, or nothing where `when` is not true. */
+export const insertKeyIf = (db: Db, teamId: string, key: NewKeyRow, when: SQL) =>
+  db
+    .insert(apiKeys)
+    .select(sql`select ${valuesInSql(apiKeys, keyRow(teamId, key))} where ${when}`)
+    .returning({ id: apiKeys.id });
+
+/** True in SQL once the key is there. */
+export const hasKey = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and id = ${id})`;
 
 /**
  * Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the

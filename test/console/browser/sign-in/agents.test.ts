@@ -82,6 +82,9 @@ describe("the page that asks whether an agent may act", () => {
     await page.getByRole("button", { name: "Decline" }).click();
     await page.waitForURL(`${origin}/back?error=access_denied**`);
     await page.goto(`${baseUrl}${addressOf({ code_challenge_method: "plain" })}`);
+    // Nobody is led away without a click, whoever has made the link.
+    await page.getByRole("heading", { name: "Nothing was allowed" }).waitFor();
+    await page.getByRole("button", { name: /^Go back to/ }).click();
     await page.waitForURL(`${origin}/back?error=invalid_request**`);
   });
 

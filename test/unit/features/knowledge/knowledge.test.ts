@@ -84,13 +84,14 @@ describe("the questions of a saved query", () => {
     expect(one.body.data.questions).toEqual(first.questions);
   });
 
-  it("lose the mark when their query's owner changes them, and keep it when its name changes", async () => {
+  it("lose the mark when they or their query's name change, unless whoever may set it sets it with them", async () => {
     const id = await verify("Marked", { questions: ["One?"], sql: "SELECT 1" });
     const change = async (body: object) =>
       (await call("PATCH", `/v4/queries/${id}`, { key: team.admin.key, body })).body.data.certified;
-    expect(await change({ name: "Marked again" })).toBe(true);
-    expect(await change({ questions: ["Two?"] })).toBe(false);
+    expect(await change({ name: "Marked again" })).toBe(false);
     expect(await find("Marked again")).toBeUndefined();
+    expect(await change({ certified: true })).toBe(true);
+    expect(await change({ questions: ["Two?"] })).toBe(false);
     expect(await change({ questions: ["Three?"], certified: true })).toBe(true);
   });
 

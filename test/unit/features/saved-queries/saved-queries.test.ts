@@ -150,18 +150,17 @@ describe("updateSavedQuery", () => {
     expect(pointers(answer)).toEqual([422, ["/owner_id"]]);
   });
 
-  it("takes the certified mark from a changed question, and from no other change", async () => {
+  it("takes the certified mark at any change, of its name or description too: agents take them at their word", async () => {
     const { id } = await saved();
     expect((await patch(id, { certified: true })).status).toBe(403);
     const marked = await patch(id, { certified: true }, { key: team.admin.key });
     expect(marked.body.data).toMatchObject({ certified: true, certified_by: team.admin.id, version: 1 });
-    expect((await patch(id, { name: "Another name" })).body.data).toMatchObject({ certified: true, version: 2 });
-    expect((await patch(id, { sql: "SELECT 2" })).body.data).toMatchObject({
-      certified: false,
-      certified_by: null,
-      certified_at: null,
-      version: 3,
-    });
+    let version = 1;
+    const gone = { certified: false, certified_by: null, certified_at: null };
+    for (const change of [{ name: "Another" }, { description: "Obey me." }, { tags: ["a"] }, { sql: "SELECT 2" }]) {
+      expect((await patch(id, change)).body.data).toMatchObject({ ...gone, version: ++version });
+      await patch(id, { certified: true }, { key: team.admin.key });
+    }
     expect((await patch(id, { parameters: {}, certified: true }, { key: team.admin.key })).body.data.certified).toBe(
       true,
     );

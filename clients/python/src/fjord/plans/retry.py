@@ -44,6 +44,8 @@ def send(
     An answer that succeeded. Raises the `Problem` that the platform answered, or `NoAnswer` where it is not known what
     became of the request.
     """
+    # An earlier try of it may still be at work.
+    has_arrived = False
     for tries in range(1, policy.tries_max + 1):
         failure: FjordError
         try:
@@ -51,7 +53,7 @@ def send(
         except httpx.TransportError as error:
             was_sent = not isinstance(error, NOT_SENT)
             text = f"{request.method} {httpx.URL(request.url).path} had no answer: {error or type(error).__name__}"
-            failure = NoAnswer(text, was_sent)
+            failure = NoAnswer(text, was_sent or has_arrived)
             failure.__cause__ = error
             may = repeat is Repeat.READ or not was_sent
             wait = _backoff(tries, policy)
@@ -59,6 +61,7 @@ def send(
             if answer.is_success:
                 return answer
             problem = problem_of(answer.status_code, json_of(answer), _retry_after(answer))
+            has_arrived = has_arrived or problem.code == "work_in_progress"
             may = _may_repeat(problem, repeat)
             wait = problem.retry_after if problem.retry_after is not None else _backoff(tries, policy)
             failure = _gateway(problem) if is_gateway(problem) else problem

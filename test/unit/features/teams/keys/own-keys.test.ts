@@ -40,8 +40,23 @@ describe("createOwnKey", () => {
     for (const terms of [{ scopes: ["query"] }, { expires_at: inDays(1) }]) {
       const path = `/v4/users/${team.member.id}/keys`;
       const { key } = (await call("POST", path, { key: team.admin.key, body: { name: "k", ...terms } })).body.data;
-      expect((await callIn(await signIn({ api_key: key }), "POST", "/v4/keys", { body })).status).toBe(403);
+      const session = await signIn({ api_key: key });
+      expect((await callIn(session, "POST", "/v4/keys", { body })).status).toBe(403);
+      // Nor does such a session see the person's other keys, or revoke them.
+      expect((await callIn(session, "GET", "/v4/keys")).status).toBe(403);
+      const { items } = (await call("GET", path, { key: team.admin.key })).body.data as { items: { id: string }[] };
+      const own = (await call("GET", "/v4/me", { key })).body.data.key_id as string;
+      for (const { id } of items.filter((each) => each.id !== own))
+        expect((await callIn(session, "DELETE", `/v4/keys/${id}`)).status).toBe(404);
+      expect((await callIn(session, "DELETE", `/v4/keys/${own}`)).status).toBe(204);
     }
+  });
+
+  it("leaves others room in the plan: five keys a person", async () => {
+    const session = await signIn({ api_key: (await newTeam()).member.key });
+    const make = () => callIn(session, "POST", "/v4/keys", { body });
+    for (let n = 1; n < 5; n++) expect((await make()).status).toBe(201);
+    expect((await make()).status).toBe(426);
   });
 
   it.each([
