@@ -23,8 +23,8 @@ export async function createKey(
 }
 
 /**
- * The key, once it is settled that the caller may make one for the user. Throws `sessionIsOver` where `when` is not true
- * any more at the commit.
+ * The key, once it is settled that the caller may make one for the user. Throws `sessionIsOver` where `when` is not
+ * true any more at the commit.
  */
 export async function createKeyOf(
   { scope, db }: Needs<"scope" | "db">,
@@ -42,12 +42,15 @@ export async function createKeyOf(
   }
 
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
-  const after = auditedKey(user.id, minted);
-  const audited = { action: "key.create" as const, subjectId: minted.id, when: hasKey(scope.teamId, minted.id), after };
   const [inserted] = await withinPlan({ db, scope }, "keys", (guard) =>
     db.batch([
       insertKeyIf(db, scope.teamId, { userId: user.id, key: minted, suffixHash }, when),
-      recordAuditIf(db, scope, audited),
+      recordAuditIf(db, scope, {
+        action: "key.create",
+        subjectId: minted.id,
+        when: hasKey(scope.teamId, minted.id),
+        after: auditedKey(user.id, minted),
+      }),
       guard,
     ]),
   );
