@@ -1,5 +1,5 @@
-// Events of a team at a receiver of its own, which fails and loses answers, while the platform's runtime is killed. Each
-// arrives, those of a subject in their order, and every one is signed.
+// Events of a team at a receiver of its own, which fails and loses answers, while the platform's runtime is killed.
+// Each arrives, those of a subject in their order, and every one is signed.
 
 import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
