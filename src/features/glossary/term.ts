@@ -96,7 +96,7 @@ export type GlossaryTermVersionDetail = z.infer<typeof GlossaryTermVersionDetail
 /** A term as it is kept: whichever links it has, whoever reads it. */
 export type KeptTerm = Omit<GlossaryTerm, "links"> & { links: Link[] };
 
-/** Two terms that differ in case or accents alone are one. */
+/** Two terms that differ in case alone are one. */
 export const termKeyOf = ({ term }: Pick<TermContent, "term">): string => foldText(term);
 
 /** In one order of its members, so that equal contents are equal texts. */

@@ -90,6 +90,7 @@ it("answers the values that the API has, and binds every kind of parameter as it
 it("raises where a result is cut, sends no write again whose outcome is unknown, and keeps deadlines", async () => {
   const TABLE = `${SCHEMA}.faults`;
   expect(await runProgram("faults.py", { FRONT: front.url, TABLE })).toEqual({
+    "another host": "The path '@127.0.0.1:9/v4/me' does not begin with a slash.",
     cut: ["IncompleteResult", "IncompleteResult", "IncompleteResult"],
     short: ["IncompleteResult", "IncompleteResult", "IncompleteResult"],
     "seen before the cut": 300_000,

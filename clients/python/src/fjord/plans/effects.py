@@ -69,7 +69,9 @@ class Platform:
         answer_seconds: Optional[float] = None,
         streams: bool = False,
     ) -> Send:
-        """A request of the API, under the caller's key."""
+        """A request of the API, under the caller's key. Its path can lead to no other host."""
+        if not path.startswith("/"):
+            raise ValueError(f"The path {path!r} does not begin with a slash.")
         content = None if body is None else json.dumps(body, allow_nan=False).encode()
         typed = {} if content is None else {"content-type": "application/json"}
         return Send(

@@ -30,6 +30,10 @@ def count():
 
 
 found = {}
+try:
+    direct.request("GET", "@127.0.0.1:9/v4/me")
+except ValueError as error:
+    found["another host"] = str(error)
 rows = "FROM range(300000)"
 for fault in ("cut", "short"):
     found[fault] = [
