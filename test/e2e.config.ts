@@ -9,6 +9,7 @@ const SLOW_FILES = [
   "lake/maintenance-faults",
   "lake/maintenance",
   "syncs/faults-engine",
+  "events/killed",
   "launcher/ends",
   "syncs/faults-platform",
   "syncs/faults-reading",
