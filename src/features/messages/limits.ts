@@ -23,13 +23,20 @@ export const MESSAGE_LIMITS = {
   eventsUnderWayMax: 4,
   /** Events that one request sends again; the next request goes on behind the last. */
   replayedMax: 1_000,
+  /** An event that waits is given up so long after it was written or sent again; longer than all its attempts take. */
+  eventWaitMs: 3.5 * 86_400_000,
+  eventsGivenUpPerSweepMax: 5_000,
   messagesPerSweepMax: 500,
+  /** A tick looks through so many lanes; with more, others with each tick. */
+  lanesPerSweepMax: 10_000,
   /** A message is kept for so long after its end. */
   keptMs: 30 * 86_400_000,
   /** After how long a repeat of a request that is still under way may find its answer. */
   repeatAfterSeconds: 15,
   /** A message that is forgotten takes its objects along. */
   forgottenPerSweepMax: 50,
+  /** An event has no objects. */
+  eventsForgottenPerSweepMax: 5_000,
 
   /** A request that sends mail has so many receivers and characters. */
   recipientsMax: 50,

@@ -78,7 +78,7 @@ export function planMessage({ teamId, channel, target, subject, ...cause }: NewM
     state: "pending",
     ...{ attempts: 0, isClaimed: false, dueAt: at, reference: null, error: null, note: null, revision: 0 },
     ...{ createdAt: at, attemptedAt: null, endedAt: null },
-    ...{ eventType: null, payload: null, orderKey: null, isHeld: false },
+    ...{ eventType: null, payload: null, orderKey: null, isHeld: false, waitsSince: null },
   };
 }
 

@@ -1,12 +1,11 @@
 // Every statement about messages. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { outgoingMessages } from "../../platform/db/schema/message-schema.ts";
 import { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import { MESSAGE_LIMITS } from "./limits.ts";
 import type { Message } from "./message.ts";
 
 const isMessage = (teamId: string, id: string): SQL =>
@@ -149,48 +148,12 @@ export const endMessagesOfRun = (db: Db, run: DeliveryRun, { error, at }: { erro
     .set({ state: "failed", error, endedAt: at, revision: sql`${outgoingMessages.revision} + 1` })
     .where(and(isOfRun(run), isNull(outgoingMessages.endedAt), eq(outgoingMessages.isClaimed, false)));
 
-/** By the text of the partial index. */
-const isDueInSql = (at: string): SQL =>
-  sql`${outgoingMessages.endedAt} is null and ${outgoingMessages.isHeld} = 0 and ${outgoingMessages.dueAt} <= ${at}`;
-
-/** True in SQL of a message that was tried before. */
-const isRepeat: SQL = sql`(${outgoingMessages.attempts} > 0)`;
-
-/**
- * The first of each team and channel, of events of each destination; of all teams or of one. Of those that were tried
- * before it is one at a time, beside the others: a receiver that is slow or broken holds few places in the queue, and
- * keeps no new message, no other channel and no other team from its turn.
- */
-export function selectDueMessages(
-  db: Db,
-  at: string,
-  { rowsMax, teamId }: { rowsMax: number; teamId?: string },
-): Promise<Pick<Message, "id" | "teamId">[]> {
-  const { id, teamId: team, channel, target, dueAt } = outgoingMessages;
-  const lane = sql`${team}, ${channel}, iif(${isEvents}, ${target}, ''), ${isRepeat}`;
-  const due = db
-    .select({
-      ...{ id, teamId: team, dueAt },
-      isRepeat: isRepeat.as("is_repeat"),
-      place: sql<number>`row_number() over (partition by ${lane} order by ${dueAt}, ${id})`.as("place"),
-    })
-    .from(outgoingMessages)
-    .where(and(isDueInSql(at), teamId === undefined ? undefined : eq(team, teamId)))
-    .as("due");
-  return db
-    .select({ id: due.id, teamId: due.teamId })
-    .from(due)
-    .where(sql`${due.place} <= iif(${due.isRepeat}, 1, ${MESSAGE_LIMITS.wakeUpsPerChannelMax})`)
-    .orderBy(asc(due.isRepeat), asc(due.place), asc(due.dueAt))
-    .limit(rowsMax);
-}
-
-/** A bounded number of old ones. */
+/** A bounded number of old ones that may have objects. By the text of the partial index. */
 export const selectMessagesEndedBefore = (db: Db, endedBefore: string, rowsMax: number) =>
   db
     .select({ id: outgoingMessages.id, teamId: outgoingMessages.teamId })
     .from(outgoingMessages)
-    .where(and(isNotNull(outgoingMessages.endedAt), lt(outgoingMessages.endedAt, endedBefore)))
+    .where(sql`${outgoingMessages.endedAt} < ${endedBefore} and ${outgoingMessages.payload} is null`)
     .orderBy(asc(outgoingMessages.endedAt))
     .limit(rowsMax);
 
@@ -199,3 +162,12 @@ export const deleteMessages = (db: Db, ids: readonly string[]) =>
     .delete(outgoingMessages)
     .where(inArray(outgoingMessages.id, [...ids]))
     .returning({ id: outgoingMessages.id });
+
+/** Forgets a bounded number of old events: all of an event is in its row. */
+export async function deleteEventsEndedBefore(db: Db, endedBefore: string, rowsMax: number): Promise<number> {
+  const { meta } = await db.delete(outgoingMessages).where(
+    sql`rowid in (select rowid from outgoing_messages where ended_at < ${endedBefore} and payload is not null
+      order by ended_at limit ${rowsMax})`,
+  );
+  return meta.changes;
+}

@@ -1,8 +1,7 @@
 import type { Needs } from "../../clients/context.ts";
-import { selectDueInLane } from "./lane/store.ts";
+import { selectDueInLane, selectDueMessages } from "./due/store.ts";
 import { MESSAGE_LIMITS } from "./limits.ts";
 import type { Message } from "./message.ts";
-import { selectDueMessages } from "./store.ts";
 
 /** Wakes the first of what is due of one team; its others follow as these are answered. */
 export async function wakeMessages({ db, wakeUps }: Needs<"db" | "wakeUps">, teamId: string, now: Date): Promise<void> {

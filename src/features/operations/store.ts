@@ -39,7 +39,8 @@ const DUE: Record<DueKind, (at: string) => SQL> = {
   automation_run: (at) => dueRuns("automation_runs", at),
   sync_run: (at) => dueRuns("sync_runs", at),
   alert_delivery: (at) => sql`select due_at from alert_deliveries where ended_at is null and due_at <= ${at}`,
-  outgoing_message: (at) => sql`select due_at from outgoing_messages where ended_at is null and due_at <= ${at}`,
+  outgoing_message: (at) => sql`select due_at from outgoing_messages
+    where ended_at is null and is_held = 0 and due_at <= ${at}`,
   lake_collection: (at) => sql`select due_at from lake_collections where due_at <= ${at}`,
   lake_removal: (at) => sql`select next_try_at as due_at from lake_removals where next_try_at <= ${at}`,
   team_removal: (at) => sql`select next_try_at as due_at from team_removals where next_try_at <= ${at}`,
@@ -103,7 +104,10 @@ const others = (failedSince: string): SQL[] => [
   sql`select 'message' as kind, coalesce(delivery_id, channel) as subject_id, id, team_id,
     iif(ended_at is null, 'queued', 'failed') as state, error, created_at, attempted_at as started_at, ended_at,
     attempts as attempt, 0 as refusals, due_at, null as claimed_until
-    from outgoing_messages where ended_at is null or (ended_at >= ${failedSince} and state in ('failed', 'unknown'))`,
+    from outgoing_messages where (ended_at is null or state in ('failed', 'unknown')) and rowid in (
+      select rowid from outgoing_messages where ended_at is null
+      union all select rowid from outgoing_messages where ended_at >= ${failedSince} and payload is null
+      union all select rowid from outgoing_messages where ended_at >= ${failedSince} and payload is not null)`,
   removals("lake_removals", sql`lake_id`, sql`lake_id`),
   removals("team_removals", sql`team_id`, sql`id`),
 ];

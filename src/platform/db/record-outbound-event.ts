@@ -30,7 +30,7 @@ export function recordOutboundEvent(db: Db, { teamId, type, orderKey, data, at, 
     ...{ id: "", teamId, channel: "events", target: "", subject: "", contentKey: "", state: "pending" },
     ...{ deliveryId: null, runId: null, reference: null, error: null, note: null, attemptedAt: null, endedAt: null },
     ...{ attempts: 0, isClaimed: false, revision: 0, dueAt: now, createdAt: now },
-    ...{ eventType: null, payload: null, orderKey: null, isHeld: false },
+    ...{ eventType: null, payload: null, orderKey: null, isHeld: false, waitsSince: now },
   };
   const earlier = sql`from outgoing_messages earlier where earlier.team_id = ${teamId}
     and earlier.channel_target = d.id and earlier.order_key = ${orderKey}`;

@@ -32,6 +32,9 @@ async function tick() {
 
 describe("a minute's tick with nothing due", () => {
   it("reads the same rows however many teams, syncs, jobs and ended runs there are", async () => {
+    // The sweep of messages begins at a team.
+    await newTeam();
+    await tick();
     expect(await tick()).toEqual(TICK.idle);
     for (let teams = 0; teams < 5; teams++) {
       const team = await newAutomationTeam();

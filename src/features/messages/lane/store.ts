@@ -7,7 +7,7 @@ import type { Message } from "../message.ts";
 
 type Lane = Pick<Message, "teamId" | "target">;
 
-const { attempts, dueAt, endedAt, id, isClaimed, isHeld, orderKey, target, teamId } = outgoingMessages;
+const { dueAt, endedAt, isClaimed, isHeld, orderKey, target, teamId } = outgoingMessages;
 
 /** By the text of the partial indexes, which bound values would not match. */
 const isInLane = (lane: Lane): SQL =>
@@ -30,6 +30,36 @@ export const releaseNext = (db: Db, message: Pick<Message, "teamId" | "target"> 
       ),
     );
 
+/** Ends a bounded number of events of all teams, those that wait longest first; an attempt under way counts. */
+export const endEventsWaitingSince = (
+  db: Db,
+  waitsSince: string,
+  { at, error }: { at: string; error: string },
+  rowsMax: number,
+) =>
+  db
+    .update(outgoingMessages)
+    .set({ state: "failed", error, endedAt: at, revision: sql`${outgoingMessages.revision} + 1` })
+    .where(
+      sql`rowid in (select rowid from outgoing_messages where waits_since <= ${waitsSince} and ended_at is null
+        and is_claimed = 0 order by waits_since limit ${rowsMax})`,
+    );
+
+/** {@link releaseNext} of each order of which an event ended at that instant, in the batch of what ends them. */
+export const releaseBehind = (db: Db, at: string) =>
+  db
+    .update(outgoingMessages)
+    .set({ isHeld: false, revision: sql`${outgoingMessages.revision} + 1` })
+    .where(
+      and(
+        eq(isHeld, true),
+        sql`rowid in (select (select min(first.rowid) from outgoing_messages first where first.team_id = gone.team_id
+          and first.channel_target = gone.channel_target and first.order_key = gone.order_key
+          and first.ended_at is null)
+          from outgoing_messages gone where gone.ended_at = ${at} and gone.payload is not null)`,
+      ),
+    );
+
 /** Releases the first message that has not ended of each order of a target, and holds the others. */
 export const holdInOrder = (db: Db, lane: Lane) =>
   db
@@ -43,7 +73,7 @@ export const holdInOrder = (db: Db, lane: Lane) =>
     );
 
 /** In SQL, the attempts under way to a target; a claim that a dead Worker left behind is none once it has run out. */
-const underWayInSql = (lane: Lane, at: string): SQL =>
+export const underWayInSql = (lane: Lane, at: string): SQL =>
   sql`${isInLane(lane)} and ${isClaimed} = 1 and ${endedAt} is null and ${dueAt} > ${at}`;
 
 /** True in SQL while an attempt to the message's target may begin; always on other channels than that of events. */
@@ -55,36 +85,6 @@ export const hasPlace = (
   message.channel === "events"
     ? sql`(select count(*) from ${outgoingMessages} where ${underWayInSql(message, at)}) < ${placesMax}`
     : sql`true`;
-
-type Places = { at: string; placesMax: number; repeatsMax: number };
-
-/**
- * The due messages of a target, as many as there are places for beside the attempts under way. Those that were tried
- * before come first, and take `repeatsMax` of the places at most.
- */
-export async function selectDueInLane(
-  db: Db,
-  lane: Lane,
-  { at, placesMax, repeatsMax }: Places,
-): Promise<Pick<Message, "id" | "teamId">[]> {
-  const due = (isRepeat: 0 | 1, rowsMax: number) =>
-    db
-      .select({ id, teamId })
-      .from(outgoingMessages)
-      .where(
-        sql`${isInLane(lane)} and (${attempts} > 0) = ${sql.raw(String(isRepeat))} and ${dueAt} <= ${at}
-          and ${endedAt} is null and ${isHeld} = 0`,
-      )
-      .orderBy(dueAt)
-      .limit(rowsMax);
-  const underWay = db.select({ attempts }).from(outgoingMessages).where(underWayInSql(lane, at)).limit(placesMax);
-  const [again, fresh, claimed] = await db.batch([due(1, repeatsMax), due(0, placesMax), underWay]);
-  const repeats = claimed.filter((message) => message.attempts > 1).length;
-  return [...again.slice(0, Math.max(0, repeatsMax - repeats)), ...fresh].slice(
-    0,
-    Math.max(0, placesMax - claimed.length),
-  );
-}
 
 /** Ends what waits to go to a target, where `isOver` is true in SQL; the outcome of an attempt under way counts. */
 export const endMessagesTo = (db: Db, lane: Lane, { error, at, isOver }: { error: string; at: string; isOver: SQL }) =>

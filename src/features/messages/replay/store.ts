@@ -11,7 +11,7 @@ const { id, teamId, target, state, eventType, endedAt, revision } = outgoingMess
 /** An event as it was. Whether it is held, behind others of its order, is for `holdInOrder` to say. */
 const again = (at: string) => ({
   ...{ state: "pending" as const, attempts: 0, isClaimed: false, isHeld: false },
-  ...{ dueAt: at, endedAt: null, error: null, revision: sql`${revision} + 1` },
+  ...{ dueAt: at, waitsSince: at, endedAt: null, error: null, revision: sql`${revision} + 1` },
 });
 
 /** True in SQL while {@link replayEvent} would find the message. */

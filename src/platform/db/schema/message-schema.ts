@@ -30,6 +30,7 @@ export const outgoingMessages = sqliteTable("outgoing_messages", {
   payload: text("payload"),
   orderKey: text("order_key"),
   isHeld: integer("is_held", { mode: "boolean" }).notNull(),
+  waitsSince: text("waits_since"),
 });
 
 export const messageAttempts = sqliteTable("message_attempts", {

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MESSAGE_LIMITS } from "../../../../../src/features/messages/limits.ts";
-import { selectDueMessages } from "../../../../../src/features/messages/store.ts";
+import { selectDueMessages } from "../../../../../src/features/messages/due/store.ts";
 import { recordOutboundEvent } from "../../../../../src/platform/db/record-outbound-event.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newEventsDestination } from "../../../../support/unit/messages/events.ts";
