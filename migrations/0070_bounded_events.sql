@@ -24,3 +24,7 @@ DROP INDEX outgoing_messages_ended;
 CREATE INDEX outgoing_messages_ended ON outgoing_messages (ended_at) WHERE ended_at IS NOT NULL AND payload IS NULL;
 CREATE INDEX outgoing_messages_ended_events ON outgoing_messages (ended_at)
   WHERE ended_at IS NOT NULL AND payload IS NOT NULL;
+
+-- The access changes of each team that wait to be announced, in the order of their commits.
+DROP INDEX audit_events_unannounced;
+CREATE INDEX audit_events_unannounced ON audit_events (team_id) WHERE is_unannounced = 1;

@@ -46,7 +46,9 @@ export const LIMITS = {
   auditOfRunsKeptMs: 30 * 86_400_000,
   auditForgottenPerSweepMax: 1_000,
   /** Access changes whose outbound events a tick writes. */
-  auditAnnouncedPerSweepMax: 200,
+  auditAnnouncedPerSweepMax: 500,
+  auditAnnouncedPerTeamMax: 25,
+  auditAnnouncedTeamsMax: 2_000,
 
   /** Where a caller's roles and attributes are kept; other isolates learn of a change this much later. */
   accessCacheMs: 30_000,

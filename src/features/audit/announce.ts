@@ -9,10 +9,14 @@ import { isUnannounced, markAnnounced, selectUnannounced } from "./store.ts";
  * commits. A bounded number a tick; the others come with the next ones.
  */
 export async function announceAccessChanges({ db, wakeUps }: Needs<"db" | "wakeUps">): Promise<number> {
-  const changes = await selectUnannounced(db, LIMITS.auditAnnouncedPerSweepMax);
+  const changes = await selectUnannounced(db, {
+    rowsMax: LIMITS.auditAnnouncedPerSweepMax,
+    perTeamMax: LIMITS.auditAnnouncedPerTeamMax,
+    teamsMax: LIMITS.auditAnnouncedTeamsMax,
+  });
   const [first, ...rest] = changes.map((change) => {
     const { id, teamId, subjectId, actorId, action, at, runId, isByOperator } = change;
-    const data = { action, subject_id: subjectId, actor_id: actorId, by_operator: isByOperator, run_id: runId };
+    const data = { action, subject_id: subjectId, actor_id: actorId, by_operator: isByOperator === 1, run_id: runId };
     return recordOutboundEvent(db, {
       ...{ teamId, type: "access.changed", orderKey: `access/${subjectId}`, at: new Date(at) },
       ...{ data: sql`${JSON.stringify({ audit_event_id: id, ...data })}`, when: isUnannounced(change) },

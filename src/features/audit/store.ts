@@ -59,9 +59,31 @@ export function deleteEvents(db: Db, { before, ofRuns }: { before: Date; ofRuns:
 
 // ── Access changes that destinations are to hear of ────────────────────────────────────────────────────────────────
 
-/** The oldest of all teams, in the order of their commits. */
-export const selectUnannounced = (db: Db, rowsMax: number) =>
-  db.select().from(auditEvents).where(sql`${auditEvents.isUnannounced} = 1`).orderBy(sql`rowid`).limit(rowsMax);
+type Unannounced = Pick<
+  typeof auditEvents.$inferSelect,
+  "id" | "teamId" | "subjectId" | "actorId" | "action" | "at" | "runId"
+> & { isByOperator: number };
+
+/**
+ * Of each team its oldest, all in the order of their commits; one of each is taken before a second of any, so that a
+ * team with many keeps no other waiting. Teams are found by the partial index, one look-up each.
+ */
+export const selectUnannounced = (
+  db: Db,
+  { rowsMax, perTeamMax, teamsMax }: { rowsMax: number; perTeamMax: number; teamsMax: number },
+): Promise<Unannounced[]> =>
+  db.all(sql`with recursive changed(team) as (
+      select min(team_id) from audit_events where is_unannounced = 1
+      union all
+      select (select min(team_id) from audit_events where is_unannounced = 1 and team_id > changed.team) from changed
+      where changed.team is not null limit ${teamsMax + 1})
+    select * from (select id, team_id as "teamId", subject_id as "subjectId", actor_id as "actorId", action, at, run_id as "runId",
+      is_by_operator as "isByOperator", number from (
+      select *, row_number() over (partition by team_id order by number) as place from (
+        select audit_events.*, audit_events.rowid as number from changed join audit_events on audit_events.rowid in (
+          select rowid from audit_events where is_unannounced = 1 and team_id = changed.team
+          order by rowid limit ${perTeamMax})))
+    order by place, number limit ${rowsMax}) order by number`);
 
 /** True in SQL until {@link markAnnounced}. */
 export const isUnannounced = ({ id }: { id: string }): SQL =>

@@ -3,6 +3,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openClients } from "../../../../../src/clients/clients.ts";
+import { LIMITS } from "../../../../../src/core/limits.ts";
+import { announceAccessChanges } from "../../../../../src/features/audit/announce.ts";
 import { selectDueInLane, selectDueMessages } from "../../../../../src/features/messages/due/store.ts";
 import { MESSAGE_LIMITS } from "../../../../../src/features/messages/limits.ts";
 import { sweepMessages } from "../../../../../src/features/messages/sweep.ts";
@@ -70,6 +72,29 @@ describe("a tick", () => {
     const few = await rowsRead();
     await copyOf("outgoing_messages", id!, 5_000, { order_key: ANOTHER_ID });
     expect(await rowsRead()).toBe(few);
+  });
+
+  it("writes the access changes of other teams however many one team has, each team's in their order", async () => {
+    const changes = async (of: TestTeam) =>
+      (
+        await env.DB.prepare("select id from audit_events where team_id = ? and is_unannounced = 1 order by rowid")
+          .bind(of.id)
+          .all<{ id: string }>()
+      ).results.map(({ id }) => id);
+    const change = async (of: TestTeam) => {
+      const body = { name: "Eve", email: `${crypto.randomUUID()}@example.com`, role: "member" };
+      await call("POST", "/v4/users", { key: of.admin.key, body });
+    };
+    const other = await newTeam();
+    const theirs = await newEventsDestination(other);
+    await change(team);
+    await copyOf("audit_events", (await changes(team))[0]!, 600, { subject_id: ANOTHER_ID });
+    await change(other);
+    const all = await changes(team);
+    await announceAccessChanges(hook.clients);
+    expect(await theirs.log()).toHaveLength(1);
+    const written = (await hook.log()).map(({ payload }) => payload.data["audit_event_id"]);
+    expect(written).toEqual(all.slice(0, LIMITS.auditAnnouncedPerTeamMax));
   });
 });
 
