@@ -29,6 +29,8 @@ export async function updateDestination(ctx: Deps, id: string, patch: Destinatio
   const sealed = await sealAddress(ctx, before, { ...address, url: url ?? address.url });
   const change = {
     ...{ name: name ?? before.name, host: url === undefined ? before.host : hostOf(url) },
+    // How the address before took events says nothing of another one.
+    ...(url !== undefined && url !== address.url && { failingSince: null }),
     ...changeOfEvents(before, patch, scope.now),
   };
   const after = changeRow(before, change, { sealed, now: scope.now });

@@ -115,6 +115,17 @@ describe("a destination of events", () => {
     expect(await hook.get()).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null });
   });
 
+  it("has failed since no instant at another address, and since the same at the same one", async () => {
+    const hook = await newEventsDestination(team);
+    const [id] = await hook.emit("run", 1);
+    await hook.failNext({ kind: "status", status: 500 });
+    await hook.attempt(id!);
+    await hook.patch({ name: "Another name" });
+    expect((await hook.get()).failing_since).not.toBeNull();
+    await hook.patch({ url: "https://ops.example.com/another" });
+    expect(await hook.get()).toMatchObject({ failing_since: null });
+  });
+
   it("is disabled and enabled by hand, and gets nothing of what happens between", async () => {
     const hook = await newEventsDestination(team);
     await hook.emit("run", 1);
