@@ -2,7 +2,8 @@
 
 import type { Command } from "commander";
 import { Fjord } from "../../typescript/src/client.ts";
-import { NotSignedInError } from "./exit-codes.ts";
+import { NotSignedInError, UsageError } from "./exit-codes.ts";
+import { checkAddress, checkKey } from "./settings/address.ts";
 import { findProfile, type Profile } from "./settings/profiles.ts";
 
 /** The options that every command takes. */
@@ -24,6 +25,11 @@ export const profileName = ({ options }: Context): string =>
 
 /** The environment comes before the profile, unless a profile was named by an option. */
 export async function resolveProfile(context: Context): Promise<Profile> {
+  const profile = await chooseProfile(context);
+  return { ...profile, url: checkAddress(profile.url), key: checkKey(profile.key) };
+}
+
+async function chooseProfile(context: Context): Promise<Profile> {
   const { FJORD_URL: url, FJORD_KEY: key } = process.env;
   if (url && key && context.options.profile === undefined) return { url, key };
   const name = profileName(context);
@@ -34,14 +40,27 @@ export async function resolveProfile(context: Context): Promise<Profile> {
   );
 }
 
-/** The client of the chosen platform; each of its requests ends by Ctrl-C. */
-export async function connect(context: Context): Promise<Fjord> {
-  const { url, key } = await resolveProfile(context);
-  return clientOf({ url, key }, context.signal);
+type Deadline = Readonly<{ answerMsMax?: number }>;
+
+/** What an operation that only reads or writes the platform's own rows needs, a cold start of the platform included. */
+const ANSWER_SECONDS = 30;
+/** Statements, copies and what reads a whole lake have the client's own deadline. */
+export const LONG_WORK: Deadline = {};
+
+function deadline(): Deadline {
+  const seconds = Number(process.env["FJORD_ANSWER_SECONDS"] || ANSWER_SECONDS);
+  if (!(seconds > 0 && seconds < 86_400)) throw new UsageError("FJORD_ANSWER_SECONDS is no number of seconds.");
+  return { answerMsMax: seconds * 1_000 };
 }
 
-export const clientOf = ({ url, key }: Profile, signal: AbortSignal): Fjord =>
+/** The client of the chosen platform; each of its requests ends by Ctrl-C. */
+export async function connect(context: Context, within: Deadline = deadline()): Promise<Fjord> {
+  return clientOf(await resolveProfile(context), context.signal, within);
+}
+
+export const clientOf = ({ url, key }: Profile, signal: AbortSignal, within: Deadline = deadline()): Fjord =>
   new Fjord({
+    ...within,
     baseUrl: url,
     apiKey: key,
     fetch: (request, init) =>

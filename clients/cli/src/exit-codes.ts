@@ -2,6 +2,7 @@
 
 import { CommanderError } from "commander";
 import { FjordProblem } from "../../typescript/src/client.ts";
+import { UNKNOWN_CODE } from "../../typescript/src/problem.ts";
 
 export const EXIT = {
   ok: 0,
@@ -29,6 +30,9 @@ const STATUS_CODES: Readonly<Record<number, number>> = {
   412: EXIT.conflict,
 };
 
+/** The statuses of a gateway in front of the platform that does not reach it. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
 export function exitCodeOf(error: unknown, isInterrupted: boolean): number {
   if (isInterrupted) return EXIT.interrupted;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
@@ -37,11 +41,21 @@ export function exitCodeOf(error: unknown, isInterrupted: boolean): number {
   if (error instanceof ConflictError) return EXIT.conflict;
   if (error instanceof FjordProblem) {
     if (error.retryable || error.code === "write_outcome_unknown") return EXIT.retryLater;
+    if (error.code === UNKNOWN_CODE && GATEWAY_STATUSES.has(error.status)) return EXIT.retryLater;
     return STATUS_CODES[error.status] ?? EXIT.failed;
   }
-  // `fetch` throws a TypeError where no answer came, and the client a TimeoutError where none came in time.
-  const isLost = error instanceof TypeError || (error instanceof Error && error.name === "TimeoutError");
-  return isLost ? EXIT.retryLater : EXIT.failed;
+  return isLost(error) ? EXIT.retryLater : EXIT.failed;
+}
+
+/**
+ * Whether no whole answer came. The client throws a `TimeoutError` where none came in time, and `fetch` a TypeError whose
+ * cause has the code of a connection's failure; any other TypeError is a mistake, which no waiting cures.
+ */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === "TimeoutError") return true;
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return error instanceof TypeError && typeof code === "string" && code !== "ERR_INVALID_URL";
 }
 
 /** What went wrong, in lines for people. */

@@ -37,7 +37,8 @@ const EXIT_HELP = `
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 not signed in or not allowed, 4 a conflict, 5 try again later or the
 outcome is not known, 130 interrupted.
 
-Environment: FJORD_URL and FJORD_KEY stand for a profile, FJORD_PROFILE names one; NO_COLOR is obeyed.`;
+Environment: FJORD_URL and FJORD_KEY stand for a profile, FJORD_PROFILE names one; FJORD_ANSWER_SECONDS is how
+long the platform may take to answer what is no statement and no copy (30); NO_COLOR is obeyed.`;
 
 /** `signal` aborts by Ctrl-C. */
 export function makeProgram(signal: AbortSignal): Command {

@@ -57,7 +57,7 @@ export class Fjord {
   }
 
   /** A request by its path alone, for what the typed operations do not cover. */
-  readonly request = (path: string, init: RequestInit = {}): Promise<Response> =>
+  readonly request = async (path: string, init: RequestInit = {}): Promise<Response> =>
     this.#send(new Request(`${this.#baseUrl}${path}`, init));
 
   /** The result as one document, which ends at 100,000 rows and then says that it is truncated. */

@@ -3,13 +3,17 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { FjordProblem } from "../../../typescript/src/client.ts";
-import { connect, type AddCommands, type Context } from "../context.ts";
+import { connect, LONG_WORK, type AddCommands, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { copyToStdout, writeData } from "../output/terminal.ts";
+import { parseJson } from "../settings/profiles.ts";
 import { readStandardInput } from "../settings/prompt.ts";
 import { collectWords } from "./repeated-option.ts";
 
 type ApiFlags = { method?: string; data?: string; header: string[] };
+
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export const addApiCommands: AddCommands = (program, contextOf) => {
   program
@@ -35,10 +39,15 @@ async function callApi(context: Context, path: string, { method, data, header }:
   for (const line of header) {
     const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
     if (name === undefined) throw new UsageError(`${line} is no header: say it as 'Name: value'.`);
+    if (!HEADER_VALUE.test(value!))
+      throw new UsageError(`The value of the header ${name} has characters that none has.`);
     headers.set(name, value!);
   }
-  const fjord = await connect(context);
-  const init = { method: method?.toUpperCase() ?? (body === undefined ? "GET" : "POST"), headers };
+  const verb = method?.toUpperCase() ?? (body === undefined ? "GET" : "POST");
+  if (!/^[A-Z]+$/.test(verb)) throw new UsageError(`${method} is no method of HTTP.`);
+  if (body !== undefined && BODILESS.has(verb)) throw new UsageError(`${verb} sends no body: leave out --data.`);
+  const fjord = await connect(context, LONG_WORK);
+  const init = { method: verb, headers };
   const response = await fjord.request(path, { ...init, ...(body !== undefined && { body }) });
   if (response.headers.get("content-type")?.startsWith("application/json")) return printDocument(await response.text());
   if (response.body) await copyToStdout(response.body);
@@ -56,19 +65,23 @@ const readBody = (data: string): Promise<string> | string => {
   return data.startsWith("@") ? readFile(data.slice(1), "utf8") : data;
 };
 
-/** A text as it is, anything else as JSON. Numbers keep the digits that JSON's numbers have in JavaScript. */
+/** A text as it is, anything else as JSON. Numbers keep all their digits. */
 async function printField(field: string): Promise<void> {
   const text = await readStandardInput();
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error("Standard input is no JSON.");
-  }
+  if (parseJson(text) === undefined) throw new Error("Standard input is no JSON.");
+  let value = JSON.parse(text.replaceAll(JSON_TOKEN, markNumber)) as unknown;
   for (const name of field.split(".")) {
     const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
-    if (!isThere) throw new Error(`${field} is not there: ${text.slice(0, 1_000)}`);
+    if (!isThere) throw new Error(`${field} is not there.`);
     value = (value as Record<string, unknown>)[name];
   }
-  await writeData(`${typeof value === "string" ? value : JSON.stringify(value)}\n`);
+  const isText = typeof value === "string" && !value.startsWith(NUMBER_MARK);
+  await writeData(`${isText ? (value as string) : JSON.stringify(value).replaceAll(MARKED_NUMBER, "$1")}\n`);
 }
+
+/** Numbers are read as texts with this mark, since JavaScript's numbers do not hold all digits of JSON's. */
+const NUMBER_MARK = "\u0000number:";
+const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const MARKED_NUMBER = /"\\u0000number:([\d.eE+-]+)"/g;
+
+const markNumber = (token: string): string => (token.startsWith('"') ? token : JSON.stringify(NUMBER_MARK + token));

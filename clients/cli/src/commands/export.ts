@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import type { Command } from "commander";
-import { connect, type AddCommands, type Context } from "../context.ts";
+import { connect, LONG_WORK, type AddCommands, type Context } from "../context.ts";
 import { printJson, say } from "../output/terminal.ts";
 import { findLake } from "./find-integration.ts";
 
@@ -23,7 +23,7 @@ export const addExportCommand: AddCommands = (program, contextOf) => {
 
 /** The file is there once it is whole. */
 async function exportCatalog(context: Context, file: string, { integration }: Flags): Promise<void> {
-  const fjord = await connect(context);
+  const fjord = await connect(context, LONG_WORK);
   const { id, name } = await findLake(fjord, integration);
   const response = await fjord.request(`/v4/catalog/integrations/${id}/export`, { signal: context.signal });
   const part = `${file}.part`;

@@ -5,12 +5,10 @@ import { FjordProblem } from "../../../typescript/src/client.ts";
 import { keyFromBrowser } from "../browser/key-from-browser.ts";
 import { clientOf, connect, profileName, resolveProfile, type AddCommands, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
-import { printJson, say, writeData } from "../output/terminal.ts";
+import { printable, printJson, say, writeData } from "../output/terminal.ts";
+import { checkAddress, checkKey } from "../settings/address.ts";
 import { deleteProfile, findProfile, listProfiles, saveProfile, type Profile } from "../settings/profiles.ts";
 import { ask, isInteractive, readStandardInput } from "../settings/prompt.ts";
-
-/** A platform of this machine is reached without TLS. */
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
 export const addSignInCommands: AddCommands = (program, contextOf) => {
   program
@@ -37,8 +35,8 @@ async function login(context: Context, argument: string | undefined, flags: Logi
   const name = profileName(context);
   const url = await chooseUrl(context, argument);
   const before = await findProfile(name);
-  const profile = { url, ...(await chooseKey(context, url, flags)) };
-  if (profile.key === "") throw new UsageError("The key is empty.");
+  const chosen = await chooseKey(context, url, flags);
+  const profile = { url, ...chosen, key: checkKey(chosen.key) };
   const { data } = await clientOf(profile, context.signal).api.GET("/v4/me");
   const file = await saveProfile(name, profile);
   // The key that the profile had is nobody's any more.
@@ -52,10 +50,7 @@ async function chooseUrl(context: Context, argument: string | undefined): Promis
   const given = argument ?? process.env["FJORD_URL"] ?? (await findProfile(profileName(context)))?.url;
   const url = given ?? (isInteractive() ? await ask("Where is the platform? ", context.signal) : undefined);
   if (!url) throw new UsageError("Name the platform's address: fjord login https://fjord.example.com");
-  const scheme = LOOPBACK.test(url) ? "http" : "https";
-  const whole = url.includes("://") ? url : `${scheme}://${url}`;
-  if (!URL.canParse(whole)) throw new UsageError(`${url} is no address.`);
-  return whole.replace(/\/+$/, "");
+  return checkAddress(url);
 }
 
 /** A person at a terminal signs in with the browser; a key comes from the environment, a pipe, or a prompt. */
@@ -67,7 +62,7 @@ async function chooseKey(
   const key = process.env["FJORD_KEY"];
   if (key !== undefined && !flags.browser && !flags.key) return { key };
   if (flags.browser || (isInteractive() && !flags.key)) return keyFromBrowser(url, signal);
-  return { key: isInteractive() ? await ask("API key: ", signal, true) : (await readStandardInput()).trim() };
+  return { key: isInteractive() ? await ask("API key: ", signal, true) : await readStandardInput() };
 }
 
 async function logout(context: Context): Promise<void> {
@@ -107,5 +102,5 @@ async function status(context: Context): Promise<void> {
     `Health    ${unwell.length === 0 ? "everything answers" : `not well: ${unwell.join(", ")}`}`,
     ...(profiles.length > 0 ? [`Profiles  ${profiles.join(", ")}`] : []),
   ];
-  await writeData(`${lines.join("\n")}\n`);
+  await writeData(`${lines.map(printable).join("\n")}\n`);
 }

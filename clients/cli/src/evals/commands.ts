@@ -1,7 +1,7 @@
 // evals: questions with the answers that are expected, checked for their form and run with any model.
 
 import type { Command } from "commander";
-import { connect, resolveProfile, type AddCommands, type Context } from "../context.ts";
+import { connect, resolveProfile, LONG_WORK, type AddCommands, type Context } from "../context.ts";
 import { askCommand, askRecorded, type Ask } from "./ask.ts";
 import { runAnswer } from "./call-tool.ts";
 import { compareMembers, compareRows } from "./compare.ts";
@@ -44,7 +44,9 @@ async function check(context: Context, folder: string, { offline }: CheckFlags):
   const all = [...flaws, ...ofMembers];
   if (all.length > 0 || context.options.json)
     await printList(context, all, { place: ({ place }) => place, flaw: ({ message }) => message });
-  say(`${evals.length} evals${offline ? ", not held against a model" : ""}; ${all.length} flaws.`);
+  say(
+    `${evals.length} ${evals.length === 1 ? "eval" : "evals"}${offline ? ", not held against a model" : ""}; ${all.length} ${all.length === 1 ? "flaw" : "flaws"}.`,
+  );
   if (all.length > 0) process.exitCode = EXIT.failed;
 }
 
@@ -63,7 +65,7 @@ async function run(context: Context, folder: string, flags: RunFlags): Promise<v
     throw new UsageError(
       ["The evals have flaws:", ...flaws.map((flaw) => `${flaw.place}: ${flaw.message}`)].join("\n"),
     );
-  const fjord = await connect(context);
+  const fjord = await connect(context, LONG_WORK);
   const models = await Models.list(fjord);
   const outcomes: Outcome[] = [];
   for (const each of evals) {

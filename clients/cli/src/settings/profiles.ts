@@ -3,6 +3,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { UsageError } from "../exit-codes.ts";
 
 /** `keyId`: the key was made for this profile by signing in with a browser, and ends with it. */
 export type Profile = Readonly<{ url: string; key: string; keyId?: string }>;
@@ -21,7 +22,26 @@ export const stateFolder = (): string => baseFolder("XDG_STATE_HOME", ".local/st
 
 async function readProfiles(): Promise<Profiles> {
   const text = await readFile(profilesFile(), "utf8").catch(() => undefined);
-  return text === undefined ? { profiles: {} } : (JSON.parse(text) as Profiles);
+  if (text === undefined) return { profiles: {} };
+  const { profiles } = (parseJson(text) ?? {}) as { profiles?: unknown };
+  if (!isMap(profiles) || !Object.values(profiles).every(isProfile))
+    throw new UsageError(`${profilesFile()} is no file of profiles: mend it, or delete it and sign in anew.`);
+  return { profiles: profiles as Profiles["profiles"] };
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isProfile = (value: unknown): boolean =>
+  isMap(value) && typeof value["url"] === "string" && typeof value["key"] === "string";
+
+/** Undefined where the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export async function findProfile(name: string): Promise<Profile | undefined> {
