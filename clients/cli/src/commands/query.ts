@@ -10,10 +10,10 @@ import {
   type NewQuery,
   type QueryResult,
 } from "../../../typescript/src/client.ts";
-import { connect, type AddCommands, type Context } from "../context.ts";
+import { connect, LONG_WORK, type AddCommands, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { formatTable } from "../output/table.ts";
-import { coloured, copyToStdout, say, writeData } from "../output/terminal.ts";
+import { copyToStdout, hasReader, say, writeData } from "../output/terminal.ts";
 import { readStandardInput } from "../settings/prompt.ts";
 import { findIntegration } from "./find-integration.ts";
 import { collectWords } from "./repeated-option.ts";
@@ -30,6 +30,7 @@ type QueryFlags = {
 };
 
 const OUTPUTS: readonly Output[] = ["table", "json", "ndjson", "csv", "parquet", "arrow"];
+const JSON_OUTPUTS: readonly Output[] = ["json", "ndjson"];
 const BINARY: readonly Output[] = ["parquet", "arrow"];
 const NUMBER_KINDS = new Set(["integer", "bigint", "decimal", "float"]);
 const WATCH_SECONDS = 2;
@@ -54,9 +55,13 @@ async function query(context: Context, argument: string | undefined, flags: Quer
   const output = flags.output ?? (context.options.json ? "json" : "table");
   if (BINARY.includes(output) && process.stdout.isTTY)
     throw new UsageError(`${output} is no text: send it to a file, as fjord query -o ${output} … > result.${output}`);
-  const everyMs = flags.watch === undefined ? undefined : secondsOf(flags.watch === true ? WATCH_SECONDS : flags.watch);
+  if (context.options.json && !JSON_OUTPUTS.includes(output))
+    throw new UsageError(`Say --json or -o ${output}, not both.`);
+  if (BINARY.includes(output) && flags.watch !== undefined)
+    throw new UsageError(`--watch prints results one after another, which are no file of ${output}.`);
+  const watch = readWatch(flags.watch, argument);
   const timeoutMs = flags.timeout === undefined ? undefined : secondsOf(flags.timeout);
-  const [sql, fjord] = await Promise.all([readSql(argument, flags.file), connect(context)]);
+  const [sql, fjord] = await Promise.all([readSql(watch.argument, flags.file), connect(context, LONG_WORK)]);
   const integration = flags.integration === undefined ? undefined : await findIntegration(fjord, flags.integration);
   const statement: NewQuery = {
     sql,
@@ -64,15 +69,30 @@ async function query(context: Context, argument: string | undefined, flags: Quer
     ...(integration && { integration_id: integration.id }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
   };
+  const { everyMs } = watch;
   if (everyMs === undefined) return run(context, fjord, { statement, output });
-  while (!context.signal.aborted) {
+  while (hasReader()) {
     if (process.stdout.isTTY) await writeData("\u001b[2J\u001b[H");
     await run(context, fjord, { statement, output });
-    await sleep(everyMs, undefined, { signal: context.signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal: context.signal });
   }
 }
 
+/** The parser takes any word after --watch for its seconds: one that is no number is the statement. */
+function readWatch(watch: string | true | undefined, argument: string | undefined) {
+  if (watch === undefined) return { argument, everyMs: undefined };
+  if (watch === true) return { argument, everyMs: secondsOf(WATCH_SECONDS) };
+  if (argument !== undefined || Number.isFinite(Number(watch))) return { argument, everyMs: secondsOf(watch) };
+  return { argument: watch, everyMs: secondsOf(WATCH_SECONDS) };
+}
+
 async function readSql(argument: string | undefined, file: string | undefined): Promise<string> {
+  const sql = await findSql(argument, file);
+  if (sql.trim() === "") throw new UsageError("The statement is empty.");
+  return sql;
+}
+
+async function findSql(argument: string | undefined, file: string | undefined): Promise<string> {
   if (argument !== undefined && argument !== "-" && file !== undefined)
     throw new UsageError("Say the statement or its file, not both.");
   if (file !== undefined && file !== "-") return readFile(file, "utf8");
@@ -113,9 +133,7 @@ async function printTable({ types, data, rowCount, truncated, meta }: QueryResul
   const rows = data.map((row) => types.map(({ name }) => (row as Record<string, unknown>)[name]));
   await writeData(formatTable(columns, rows));
   const cached = meta.cachedAt === undefined ? "" : `, kept since ${meta.cachedAt}`;
-  say(
-    coloured(`${rowCount} ${rowCount === 1 ? "row" : "rows"} in ${meta.durationMs} ms${cached}`, "dim", process.stderr),
-  );
+  say(`${rowCount} ${rowCount === 1 ? "row" : "rows"} in ${meta.durationMs} ms${cached}`, "dim");
   if (truncated) say("These are not all rows: -o csv, ndjson, arrow and parquet have them all.");
 }
 

@@ -6,7 +6,7 @@ import { itemsOf, type Fjord } from "../../../typescript/src/client.ts";
 import { connect, type AddCommands, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { collect, printList } from "../output/list.ts";
-import { coloured, printable, printJson, say, writeData } from "../output/terminal.ts";
+import { coloured, hasReader, printable, printJson, say, writeData } from "../output/terminal.ts";
 import { findIntegration } from "./find-integration.ts";
 import { collectWords } from "./repeated-option.ts";
 
@@ -94,6 +94,8 @@ async function runs(context: Context, word: string): Promise<void> {
   });
 }
 
+type Following = [context: Context, fjord: Fjord, place: RunPlace, isWanted?: () => boolean];
+
 async function logs(
   context: Context,
   [word, id]: [word: string, id: string | undefined],
@@ -104,13 +106,13 @@ async function logs(
   const runId = id ?? (await fetchRuns(fjord, integrationId))[0]?.run_id;
   if (runId === undefined) throw new UsageError(`No sync of ${word} has run yet.`);
   const place = { integration_id: integrationId, run_id: runId };
-  if (flags.follow) return follow(context, fjord, place);
+  if (flags.follow) return follow(context, fjord, place, hasReader);
   await printLines(context, fjord, place, 0);
 }
 
-/** Prints what the run logs until it has ended. Throws where it ended otherwise than well. */
-async function follow(context: Context, fjord: Fjord, place: RunPlace): Promise<void> {
-  for (let offset = 0; ; await sleep(FOLLOW_MS, undefined, { signal: context.signal })) {
+/** Prints what the run logs until it has ended, or while `isWanted`. Throws where it ended otherwise than well. */
+async function follow(...[context, fjord, place, isWanted = () => true]: Following): Promise<void> {
+  for (let offset = 0; isWanted(); await sleep(FOLLOW_MS, undefined, { signal: context.signal })) {
     // The state is read first: whatever the run logged before it ended is printed after.
     const { data } = await fjord.api.GET("/v1/api/integrations/{integration_id}/syncs/{run_id}", {
       params: { path: place },
