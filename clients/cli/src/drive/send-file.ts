@@ -6,9 +6,10 @@ import { readFile, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FjordProblem, type Fjord, type UploadState } from "../../../typescript/src/client.ts";
 import { resolveProfile, type Context } from "../context.ts";
+import { UsageError } from "../exit-codes.ts";
 import { showProgress } from "../output/progress.ts";
 import { say } from "../output/terminal.ts";
-import { stateFolder, writeOwnFile } from "../settings/profiles.ts";
+import { parseJson, stateFolder, writeOwnFile } from "../settings/profiles.ts";
 
 type Copy = Readonly<{ file: string; path: string }>;
 
@@ -16,7 +17,7 @@ type Copy = Readonly<{ file: string; path: string }>;
 export async function sendFile(context: Context, fjord: Fjord, { file, path }: Copy): Promise<string> {
   const stateFile = await stateFileOf(context, { file, path });
   const resume = await readFile(stateFile, "utf8").then(
-    (text) => JSON.parse(text) as UploadState,
+    (text) => parseJson(text) as UploadState | undefined,
     () => undefined,
   );
   try {
@@ -26,7 +27,8 @@ export async function sendFile(context: Context, fjord: Fjord, { file, path }: C
     if (!resume || !(error instanceof FjordProblem) || error.status !== 404) throw error;
     await send({ fjord, context, file, path, stateFile });
   }
-  await rm(stateFile, { force: true });
+  // A state that cannot be deleted is that of an upload which the platform has ended.
+  await rm(stateFile, { force: true }).catch(() => undefined);
   return path;
 }
 
@@ -36,12 +38,20 @@ async function send({ fjord, context, file, path, stateFile }: Sending, resume?:
   if (resume) say(`Going on after ${resume.etags.length} parts that have arrived.`);
   const progress = showProgress(path);
   let saved = Promise.resolve();
+  let isKept = true;
+  const save = async (state: UploadState): Promise<void> => {
+    if (isKept)
+      await writeOwnFile(stateFile, state).catch((error: Error) => {
+        isKept = false;
+        say(`The upload goes on, but could not be resumed, as its state cannot be kept: ${error.message}`);
+      });
+  };
   try {
     await fjord.upload(path, await openAsBlob(file), {
       signal: context.signal,
       ...(resume && { resume }),
       onProgress: progress.update,
-      onState: (state) => void (saved = saved.then(() => writeOwnFile(stateFile, state))),
+      onState: (state) => void (saved = saved.then(() => save(state))),
     });
   } finally {
     await saved;
@@ -51,11 +61,9 @@ async function send({ fjord, context, file, path, stateFile }: Sending, resume?:
 
 /** A file that has changed since, or goes elsewhere, is another upload. */
 async function stateFileOf(context: Context, { file, path }: Copy): Promise<string> {
-  const [{ url, key }, place, { size, mtimeMs }] = await Promise.all([
-    resolveProfile(context),
-    realpath(file),
-    stat(file),
-  ]);
+  const [{ url, key }, place, found] = await Promise.all([resolveProfile(context), realpath(file), stat(file)]);
+  if (!found.isFile()) throw new UsageError(`${file} is no file: a copy takes one file.`);
+  const { size, mtimeMs } = found;
   const digest = createHash("sha256")
     .update(JSON.stringify([url, key, place, size, mtimeMs, path]))
     .digest("hex");
