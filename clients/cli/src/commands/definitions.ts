@@ -61,10 +61,10 @@ type World = Readonly<{
   known: Known;
 }>;
 
-async function look({ context, folder }: Place): Promise<World> {
+async function look({ context, kind, folder }: Place, mayBeNew = false): Promise<World> {
   const fjord = await connect(context);
   const [read, integrations, { data: me }] = await Promise.all([
-    readFolder(folder),
+    readFolder(folder, kind, mayBeNew),
     listIntegrations(fjord),
     fjord.api.GET("/v4/me"),
   ]);
@@ -84,7 +84,23 @@ async function planOfPush({ kind }: Place, { team, folder, known }: World): Prom
     const normal = kind.normalise(team, files);
     return { path, name: kind.nameOf(files), files, normal };
   });
-  return planPush(locals, await kind.list(team), known);
+  const steps = planPush(locals, await kind.list(team), known);
+  refuseTwins(steps);
+  return steps;
+}
+
+/** Two files for one definition would overwrite each other at every push. */
+function refuseTwins(steps: readonly PushStep[]): void {
+  const first = new Map<string, string>();
+  for (const step of steps) {
+    if (step.action === "leave") continue;
+    const { path, name } = step.local;
+    const key = "remote" in step ? `id ${step.remote.id}` : `name ${name}`;
+    const before = first.get(key);
+    if (before !== undefined)
+      throw new UsageError(`${before} and ${path} are both ${name}: one definition has one file.`);
+    first.set(key, path);
+  }
 }
 
 async function diff(place: Place): Promise<void> {
@@ -128,7 +144,7 @@ function apply(kind: DefinitionKind, team: Team, step: Exclude<PushStep, { actio
 }
 
 async function pull(place: Place, flags: Flags): Promise<void> {
-  const world = await look(place);
+  const world = await look(place, true);
   const { definitions } = world.folder;
   const remotes = await place.kind.list(world.team);
   const steps = planPull(remotes, world.known, {

@@ -1,10 +1,10 @@
 // Docs: the YAML or JSON text of each, as it was saved.
 
-import { parse } from "yaml";
 import { collect } from "../output/list.ts";
 import { itemsOf, type Fjord } from "../../../typescript/src/client.ts";
 import { UsageError } from "../exit-codes.ts";
-import { onlyFile, slugOf, type Definition, type DefinitionKind, type Files } from "./kind.ts";
+import { onlyFile, slugOf, YAML_ENDINGS, type Definition, type DefinitionKind, type Files } from "./kind.ts";
+import { fromYaml } from "./yaml-text.ts";
 
 const JSON_TYPE = "application/json";
 const YAML_TYPE = "application/yaml";
@@ -27,6 +27,8 @@ async function save(fjord: Fjord, path: string, init: { method: string; files: F
 }
 
 export const docs: DefinitionKind = {
+  endings: [...YAML_ENDINGS, ".json"],
+  place: "file",
   async list({ fjord }) {
     const found = await collect(itemsOf((query) => fjord.api.GET("/v4/docs", { params: { query } })));
     const definitions: Definition[] = [];
@@ -34,8 +36,8 @@ export const docs: DefinitionKind = {
     return definitions;
   },
   nameOf(files) {
-    const definition = parse(onlyFile(files)) as { metadata?: { name?: unknown } } | null;
-    const name = definition?.metadata?.name;
+    const { metadata } = fromYaml(files) as { metadata?: { name?: unknown } | null };
+    const name = metadata?.name;
     if (typeof name !== "string") throw new UsageError(`${Object.keys(files)[0]}: metadata.name has to be a text.`);
     return name;
   },

@@ -22,6 +22,10 @@ export type Names = Readonly<{
 export type Team = Readonly<{ fjord: Fjord; names: Names }>;
 
 export type DefinitionKind = Readonly<{
+  /** Files of other endings are no definitions. */
+  endings: readonly string[];
+  /** Whether a definition is one file, or all files of a folder. */
+  place: "file" | "folder";
   /** All that the team has. */
   list(team: Team): Promise<Definition[]>;
   /** The name of the definition that the files are of. */
@@ -35,6 +39,8 @@ export type DefinitionKind = Readonly<{
 
 /** The group of files that are one definition: a file of its own, or all of a folder. */
 export const definitionOf = (path: string): string => path.split("/")[0]!;
+
+export const YAML_ENDINGS = [".yaml", ".yml"] as const;
 
 export const onlyFile = (files: Files): string => Object.values(files)[0]!;
 

@@ -2,7 +2,15 @@
 
 import { FjordProblem, type Fjord } from "../../../typescript/src/client.ts";
 import { listIntegrations } from "../commands/find-integration.ts";
-import { definitionOf, slugOf, type Definition, type DefinitionKind, type Files, type Team } from "./kind.ts";
+import {
+  definitionOf,
+  slugOf,
+  YAML_ENDINGS,
+  type Definition,
+  type DefinitionKind,
+  type Files,
+  type Team,
+} from "./kind.ts";
 
 type Model = { version: number; files: { path: string; content: string }[] };
 
@@ -32,6 +40,8 @@ async function save({ fjord }: Team, id: string, [files, version]: [Files, numbe
 const folderOf = (files: Files): string => definitionOf(Object.keys(files)[0]!);
 
 export const models: DefinitionKind = {
+  endings: YAML_ENDINGS,
+  place: "folder",
   async list({ fjord }) {
     const cubes = (await listIntegrations(fjord)).filter(({ type }) => type === "cube");
     const definitions: Definition[] = [];

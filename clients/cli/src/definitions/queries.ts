@@ -2,8 +2,8 @@
 
 import { itemsOf, type components } from "../../../typescript/src/client.ts";
 import { collect } from "../output/list.ts";
-import { slugOf, type Definition, type DefinitionKind, type Names } from "./kind.ts";
-import { fromYaml, textMember, toYaml, withoutDefaults } from "./yaml-text.ts";
+import { slugOf, YAML_ENDINGS, type Definition, type DefinitionKind, type Names } from "./kind.ts";
+import { fromYaml, mapMember, textMember, toYaml, withoutDefaults } from "./yaml-text.ts";
 
 type Detail = components["schemas"]["SavedQueryDetail"];
 type NewSavedQuery = components["schemas"]["NewSavedQuery"];
@@ -33,6 +33,8 @@ function bodyOf(files: Definition["files"], names: Names): NewSavedQuery {
 }
 
 export const queries: DefinitionKind = {
+  endings: YAML_ENDINGS,
+  place: "file",
   async list({ fjord, names }) {
     const found = await collect(itemsOf((query) => fjord.api.GET("/v4/queries", { params: { query } })));
     const definitions: Definition[] = [];
@@ -43,7 +45,9 @@ export const queries: DefinitionKind = {
     return definitions;
   },
   nameOf: (files) => textMember(files, "name"),
-  normalise: (_team, files) => ({ [Object.keys(files)[0]!]: textOf(fromYaml(files)) }),
+  normalise: (_team, files) => ({
+    [Object.keys(files)[0]!]: textOf({ ...fromYaml(files), parameters: mapMember(files, "parameters") }),
+  }),
   async create({ fjord, names }, files) {
     return (await fjord.api.POST("/v4/queries", { body: bodyOf(files, names) })).data!.data;
   },

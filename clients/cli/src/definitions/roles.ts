@@ -2,8 +2,8 @@
 
 import { itemsOf, type components } from "../../../typescript/src/client.ts";
 import { collect } from "../output/list.ts";
-import { slugOf, type Definition, type DefinitionKind, type Names } from "./kind.ts";
-import { fromYaml, textMember, toYaml, withoutDefaults } from "./yaml-text.ts";
+import { slugOf, YAML_ENDINGS, type Definition, type DefinitionKind, type Names } from "./kind.ts";
+import { fromYaml, mapsMember, textMember, toYaml, withoutDefaults } from "./yaml-text.ts";
 
 type Role = components["schemas"]["AccessRole"];
 type NewRole = components["schemas"]["NewAccessRole"];
@@ -31,7 +31,8 @@ function toDefinition({ id, name, version, description, grants }: Role, names: N
 }
 
 function bodyOf(files: Definition["files"], names: Names): NewRole {
-  const { grants, ...rest } = { ...DEFAULTS, ...fromYaml(files) } as { grants: NamedGrant[] };
+  const rest = { ...DEFAULTS, ...fromYaml(files) };
+  const grants = mapsMember(files, "grants") as NamedGrant[];
   const toGrant = ({ integration, ...grant }: NamedGrant): Grant => ({
     integration_id: names.idOf(integration),
     ...grant,
@@ -40,12 +41,16 @@ function bodyOf(files: Definition["files"], names: Names): NewRole {
 }
 
 export const roles: DefinitionKind = {
+  endings: YAML_ENDINGS,
+  place: "file",
   async list({ fjord, names }) {
     const found = await collect(itemsOf((query) => fjord.api.GET("/v4/data-access/roles", { params: { query } })));
     return found.map((role) => toDefinition(role, names));
   },
   nameOf: (files) => textMember(files, "name"),
-  normalise: (_team, files) => ({ [Object.keys(files)[0]!]: textOf(fromYaml(files)) }),
+  normalise: (_team, files) => ({
+    [Object.keys(files)[0]!]: textOf({ ...fromYaml(files), grants: mapsMember(files, "grants") }),
+  }),
   async create({ fjord, names }, files) {
     return (await fjord.api.POST("/v4/data-access/roles", { body: bodyOf(files, names) })).data!.data;
   },

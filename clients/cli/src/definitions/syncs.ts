@@ -2,7 +2,7 @@
 
 import { itemsOf, type components } from "../../../typescript/src/client.ts";
 import { collect } from "../output/list.ts";
-import { slugOf, type Definition, type DefinitionKind, type Names } from "./kind.ts";
+import { slugOf, YAML_ENDINGS, type Definition, type DefinitionKind, type Names } from "./kind.ts";
 import { fromYaml, textMember, toYaml } from "./yaml-text.ts";
 
 type Config = components["schemas"]["SyncConfig"];
@@ -31,6 +31,8 @@ function bodyOf(files: Definition["files"], names: Names): [sourceId: string, bo
 }
 
 export const syncs: DefinitionKind = {
+  endings: YAML_ENDINGS,
+  place: "file",
   async list({ fjord, names }) {
     const found = await collect(itemsOf((query) => fjord.api.GET("/v1/api/syncs", { params: { query } })));
     const definitions: Definition[] = [];

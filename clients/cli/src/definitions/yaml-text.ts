@@ -34,9 +34,26 @@ export function fromYaml(files: Files): Record<string, unknown> {
   } catch (error) {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError(`${path}: a definition is a map of members.`);
+  if (!isMap(value)) throw new UsageError(`${path}: a definition is a map of members.`);
   return value as Record<string, unknown>;
+}
+
+const isMap = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A member that is a map of maps, empty where it is absent. Throws `UsageError` with the file's name. */
+export function mapMember(files: Files, name: string): Record<string, object> {
+  const value = fromYaml(files)[name] ?? {};
+  if (!isMap(value) || !Object.values(value).every(isMap))
+    throw new UsageError(`${Object.keys(files)[0]}: ${name} has to be a map of maps.`);
+  return value as Record<string, object>;
+}
+
+/** A member that is a list of maps, empty where it is absent. Throws `UsageError` with the file's name. */
+export function mapsMember(files: Files, name: string): Record<string, unknown>[] {
+  const value = fromYaml(files)[name] ?? [];
+  if (!Array.isArray(value) || !value.every(isMap))
+    throw new UsageError(`${Object.keys(files)[0]}: ${name} has to be a list of maps.`);
+  return value as Record<string, unknown>[];
 }
 
 /** A member that has to be a text. */
