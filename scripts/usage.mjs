@@ -29,6 +29,7 @@ Folders:
       "types-node",
       "types-unit",
       "types-console",
+      "types-cli",
       "types-client",
       "assets",
       "format",
@@ -43,7 +44,7 @@ Folders:
     options: [],
     help: `Usage: npm test [-- <step> …]
 
-Checks everything, as CI does, or only the named steps: types-worker types-node types-unit types-console types-client
+Checks everything, as CI does, or only the named steps: types-worker types-node types-unit types-console types-cli types-client
 assets format tidy unit containers bundle console e2e. By name only: engines, which fetches about 1.5 GB of other engines
 once, and needs mvn, Java 17 and a Java from 22 on. A long step prints every 15 seconds how far it is, and a file that
 fails at once; at a failed step's end stands all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/features/teams

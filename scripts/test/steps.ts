@@ -39,6 +39,7 @@ export function stepsIn(folder: string): Step[] {
     types("types-node", "tsconfig.node.json", "types of the containers, the scripts and their tests"),
     types("types-unit", "tsconfig.unit.json", "types of the Worker's tests"),
     types("types-console", "tsconfig.console.json", "types of the console"),
+    types("types-cli", "clients/cli/tsconfig.json", "types of the command line for Node 20"),
     types("types-client", "clients/typescript/tsconfig.json", "types of the client for every runtime"),
     {
       name: "assets",

@@ -29,7 +29,8 @@ export function compareRows({ rows: expected }: Eval, result: ResultRows): strin
   const absent = columns?.filter((_, i) => places[i]! < 0) ?? [];
   if (absent.length > 0) return `It has no column ${absent.join(", ")}; there are ${result.columns.join(", ")}.`;
   const wanted = expected.map((row) => keyOf(columns ? columns.map((column) => valueIn(row, column)) : asList(row)));
-  const left = Map.groupBy(wanted, (key) => key);
+  const left = new Map<string, string[]>();
+  for (const key of wanted) left.set(key, [...(left.get(key) ?? []), key]);
   const superfluous: string[] = [];
   for (const row of result.rows) {
     const key = keyOf(places.map((place) => row[place]));
