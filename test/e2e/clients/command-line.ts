@@ -7,8 +7,14 @@ import { join } from "node:path";
 import { root } from "../../support/node/platform/platform.ts";
 
 export type Outcome = { code: number | null; stdout: string; stderr: string };
-/** `folder`: where the command runs, if not in the command line's own. */
-type Options = { input?: string; env?: Record<string, string>; interruptOnce?: Promise<unknown>; folder?: string };
+/** `folder`: where the command runs, if not in the command line's own. `to`: what a shell has standard output go to. */
+type Options = {
+  input?: string;
+  env?: Record<string, string>;
+  interruptOnce?: Promise<unknown>;
+  folder?: string;
+  to?: string;
+};
 
 const BUILD_MS = 60_000;
 const RUN_MS = 90_000;
@@ -36,8 +42,10 @@ export async function makeCommandLine(): Promise<CommandLine> {
 
 type NodeRun = Options & { folder: string; ms: number };
 
-function runNode(args: string[], { folder, ms, input = "", env, interruptOnce }: NodeRun): Promise<Outcome> {
-  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env["PATH"], ...env } });
+function runNode(args: string[], { folder, ms, input = "", env, interruptOnce, to }: NodeRun): Promise<Outcome> {
+  const shell = ["bash", "-o", "pipefail", "-c", `"$0" "$@" ${to}`];
+  const [program, ...words] = [...(to === undefined ? [] : shell), process.execPath, ...args];
+  const child = spawn(program!, words, { cwd: folder, env: { PATH: process.env["PATH"], ...env } });
   const timer = setTimeout(() => child.kill("SIGKILL"), ms);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
