@@ -48,8 +48,8 @@ export function exitCodeOf(error: unknown, isInterrupted: boolean): number {
 }
 
 /**
- * Whether no whole answer came. The client throws a `TimeoutError` where none came in time, and `fetch` a TypeError whose
- * cause has the code of a connection's failure; any other TypeError is a mistake, which no waiting cures.
+ * Whether no whole answer came. The client throws a `TimeoutError` where none came in time, and `fetch` a TypeError
+ * whose cause has the code of a connection's failure. Any other TypeError is a mistake, which no waiting cures.
  */
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

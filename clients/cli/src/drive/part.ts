@@ -1,5 +1,5 @@
-// What has come of a download lies in a part beside its target. One process writes to a part: its id is in the name, and
-// another one takes a part over, by renaming it, once that process has ended.
+// A part beside its target has what has come of a download. One process writes to a part: its id is in the name.
+// Another process takes the part over, by renaming it, once that process has ended.
 
 import { createHash } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";

@@ -30,8 +30,8 @@ export const hasReader = (): boolean => !isReaderGone;
 export const outputFailure = (): Error | undefined => failure;
 
 /**
- * Writes data, and waits while its reader is slow. Data for a reader that is gone is dropped, so that the command's work
- * goes on. Throws where standard output cannot be written for any other reason.
+ * Writes data, and waits while its reader is slow. Data for a reader that is gone is dropped, so that the command's
+ * work goes on. Throws where standard output cannot be written for any other reason.
  */
 export function writeData(data: string | Uint8Array): Promise<void> {
   if (isReaderGone) return Promise.resolve();
