@@ -16,7 +16,7 @@ let agent: Client;
 let measures: string[];
 beforeAll(async () => {
   acme = await loadAcme();
-  agent = await connectAgent();
+  agent = await connectAgent(acme.key);
   const meta = await ask(agent, "semantic_meta", { integration_id: acme.modelId });
   measures = meta.flatMap((cube: { measures: { name: string }[] }) => cube.measures.map(({ name }) => name));
 });

@@ -119,7 +119,7 @@ describe("the inspector", () => {
       semantic_meta: await call("semantic_meta", { integration_id: model }),
       semantic_query: await call("semantic_query", { query: asked, integration_id: model }),
       run_sql: await call("run_sql", { sql: "SELECT 42 AS answer" }),
-      write_sql: await call("write_sql", { sql: "CREATE TABLE LAKE.sample.inspected AS SELECT 1 AS one" }),
+      write_sql: await call("write_sql", { sql: "CREATE SCHEMA LAKE.inspected" }),
       visualize: await call("visualize", { sql: "SELECT 'x' AS a, 1 AS b", viz }),
       list_runs: await call("list_runs", { kind: "doc", id: doc }),
       get_logs: await call("get_logs", { kind: "doc", id: doc, run_id: run }),

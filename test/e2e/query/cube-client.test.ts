@@ -159,7 +159,9 @@ describe("Cube's client", () => {
     await (good as unknown as Subscription).unsubscribe();
     await (bad as unknown as Subscription).unsubscribe();
     expect(new Set(counts)).toEqual(new Set(["5"]));
-    expect(new Set(errors)).toEqual(new Set(["Error: 'none' not found for path 'orders.none'"]));
+    expect(new Set(errors)).toEqual(
+      new Set(["Error: 'none' not found for path 'orders.none'. orders has orders.count, orders.paid."]),
+    );
   });
 
   it("sends a query that is too long for an address as a body", async () => {

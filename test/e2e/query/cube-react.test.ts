@@ -44,7 +44,10 @@ it("useCubeQuery loads rows", async () => {
 
 it("useCubeQuery shows why a query can't be answered", async () => {
   const { error, resultSet } = await stateOf(() => useCubeQuery({ measures: ["orders.none"] }));
-  expect([error?.message, resultSet]).toEqual(["'none' not found for path 'orders.none'", null]);
+  expect([error?.message, resultSet]).toEqual([
+    "'none' not found for path 'orders.none'. orders has orders.count, orders.paid.",
+    null,
+  ]);
 });
 
 it("useCubeQuery subscribes", async () => {
