@@ -114,6 +114,10 @@ describe("run_sql", () => {
     const failure = await failureOf(member, "run_sql", sql("select nothing from nowhere"));
     expect(failure).toContain("nowhere");
     expect(failure).toContain("query_failed");
+    // Its words may quote a value of a row: they stand between marks as data does.
+    const [, mark, words] = /^<data (\S+)>\n([\s\S]*)\n<\/data \1>$/m.exec(failure) ?? [];
+    expect(words).toContain("nowhere");
+    expect(failure.replace(`<data ${mark}>\n${words}`, "")).not.toContain("nowhere");
   });
 
   it("never lets data close the mark that stands around it", async () => {
