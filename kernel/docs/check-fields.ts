@@ -24,7 +24,7 @@ export function checkFields(dashboard: Dashboard, columnsOf: (dataset: string) =
   });
 }
 
-/** The same of one viz. `at` is its place, and `of` names what has the columns, at the beginning of a sentence. */
+/** A viz is checked as a tile's is. `at` is its place, and `of` begins a sentence with what has the columns. */
 export function checkFieldsOf(
   viz: Viz | ChartOptions,
   { names, alsoNamed = [] }: KnownColumns,

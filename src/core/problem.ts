@@ -96,6 +96,14 @@ export const notFound = (what: string, id: string): Problem =>
 export const invalidAt = (pointer: string, message: string): Problem =>
   new Problem("validation_failed", message, [{ pointer, message }]);
 
+/** A handler of failures: `value` stands for what is not there; any other failure stays as it is. */
+export const ifMissing =
+  <Value>(value: Value) =>
+  (error: unknown): Value => {
+    if (!isProblem(error) || error.code !== "resource_not_found") throw error;
+    return value;
+  };
+
 /**
  * Rejects an input that names something. What is not there is a flaw at the pointer; any other failure stays as it is,
  * for it says nothing about the input.

@@ -1,6 +1,7 @@
 // A link holds a query, its text, values and source, in the fragment, which no server sees. Opened it makes a new tab
 // of the workspace and runs nothing.
 
+import { fromBase64url, toBase64url } from "./base64.ts";
 import type { ParameterType } from "../../../kernel/wire/parameter-types.ts";
 
 /** `auto` takes the type that the text looks like, `isNull` sends NULL, and a list is typed with commas. */
@@ -19,8 +20,7 @@ const MARK = "#q=";
 /** Where the workspace opens with the query. */
 export function queryHref({ title = "", text, integrationId = null, values = {} }: Partial<LinkedQuery>): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ title, text, integrationId, values }));
-  const packed = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return `/query${MARK}${packed.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+  return `/query${MARK}${toBase64url(bytes)}`;
 }
 
 /** The same to be sent to others. */
@@ -30,8 +30,7 @@ export const shareLink = (query: LinkedQuery): string => `${location.origin}/app
 export function readLinked(fragment: string): LinkedQuery | undefined {
   if (!fragment.startsWith(MARK)) return undefined;
   try {
-    const packed = atob(fragment.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
-    const given: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(packed, (one) => one.charCodeAt(0))));
+    const given: unknown = JSON.parse(new TextDecoder().decode(fromBase64url(fragment.slice(MARK.length))));
     const { title, text, integrationId, values } = given as Partial<LinkedQuery>;
     if (typeof text !== "string") return undefined;
     return {

@@ -65,8 +65,8 @@ type Unannounced = Pick<
 > & { isByOperator: number };
 
 /**
- * Of each team its oldest, all in the order of their commits; one of each is taken before a second of any, so that a
- * team with many keeps no other waiting. Teams are found by the partial index, one look-up each.
+ * A team's oldest changes, all teams' in the order of their commits; one of each is taken before a second of any, so
+ * that a team with many keeps no other waiting. Teams are found by the partial index, one look-up each.
  */
 export const selectUnannounced = (
   db: Db,

@@ -79,7 +79,7 @@ export const deleteDestinationRow = (db: Db, row: DestinationRow) =>
 
 // ── What attempts say of a destination of events ───────────────────────────────────────────────────────────────────
 
-/** Of a failure the first in a row stays; nothing changes where the address is another since the attempt began. */
+/** The first failure in a row stays; nothing changes where the address is another since the attempt began. */
 export const setFailingSince = (db: Db, { teamId, id, revision }: DestinationRow, at: string | null) =>
   db
     .update(destinations)

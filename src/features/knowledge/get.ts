@@ -1,10 +1,10 @@
 import type { Needs } from "../../clients/context.ts";
+import { fieldsOfQuery, fieldsOfTerm } from "../catalog/search/fields.ts";
 import { rank, type Field } from "../catalog/search/rank.ts";
 import { listTermWords } from "../glossary/list.ts";
 import { showLinks } from "../glossary/links/show-links.ts";
 import { readDefinitions } from "../saved-queries/find.ts";
 import { listSavedQueries } from "../saved-queries/list.ts";
-import type { SavedQuery } from "../saved-queries/saved-query.ts";
 import { findUserNames } from "../teams/users/names.ts";
 import type { Knowledge, VerifiedQuery } from "./knowledge.ts";
 import { KNOWLEDGE_LIMITS } from "./limits.ts";
@@ -13,8 +13,6 @@ import { QueryJudge } from "./verified/judge.ts";
 type Deps = Needs<"scope" | "db" | "openLake">;
 /** `question` undefined: terms in the order of the alphabet, queries oldest first. */
 export type KnowledgeQuery = { question: string | undefined; limit: number };
-
-const WEIGHTS = { name: 3, tag: 2, description: 1 };
 
 /** The likest to the question first; without one, all that there is. Throws what reading a lake's catalog throws. */
 export async function getKnowledge(ctx: Deps, { question, limit }: KnowledgeQuery): Promise<Knowledge> {
@@ -27,18 +25,14 @@ export async function getKnowledge(ctx: Deps, { question, limit }: KnowledgeQuer
 }
 
 async function findTerms(ctx: Deps, question: string | undefined) {
-  const terms = await listTermWords(ctx);
-  return likest(terms, question, ({ term, synonyms, definition }) => [
-    ...[term, ...synonyms].map((text) => ({ text, weight: WEIGHTS.name })),
-    { text: definition, weight: WEIGHTS.description },
-  ]);
+  return likest(await listTermWords(ctx), question, fieldsOfTerm);
 }
 
 /** Certified queries that reach nothing which is hidden from the caller. */
 async function findVerified(ctx: Deps, question: string | undefined): Promise<VerifiedQuery[]> {
   const page = { limit: KNOWLEDGE_LIMITS.certifiedMax, offset: 0 };
   const { items } = await listSavedQueries(ctx, { words: [], certified: true, archived: false }, page);
-  const candidates = likest(items, question, fieldsOf).slice(0, KNOWLEDGE_LIMITS.candidatesMax);
+  const candidates = likest(items, question, fieldsOfQuery).slice(0, KNOWLEDGE_LIMITS.candidatesMax);
   const [definitions, names] = await Promise.all([
     readDefinitions(ctx, candidates),
     findUserNames(
@@ -60,12 +54,6 @@ async function findVerified(ctx: Deps, question: string | undefined): Promise<Ve
   });
   return (await Promise.all(judged)).flat();
 }
-
-const fieldsOf = ({ name, questions, tags, description }: SavedQuery): Field[] => [
-  ...[name, ...questions].map((text) => ({ text, weight: WEIGHTS.name })),
-  ...tags.map((text) => ({ text, weight: WEIGHTS.tag })),
-  { text: description ?? "", weight: WEIGHTS.description },
-];
 
 const likest = <Item>(items: Item[], question: string | undefined, fields: (item: Item) => Field[]): Item[] =>
   question === undefined ? items : rank(items, fields, question).map(({ item }) => item);

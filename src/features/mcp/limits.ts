@@ -12,10 +12,10 @@ export const MCP_LIMITS = {
   runsMax: 50,
   logLinesMax: 200,
   filesMax: 200,
-  /** Of the rows that `visualize` reads, as Arrow. */
+  /** The rows that `visualize` reads have so many bytes at most, as Arrow. */
   drawnBytesMax: 8 * 1024 * 1024,
   /** Rows that stand beside a picture. */
   drawnRowsMax: 50,
-  /** Of the drawings that an app is given: a larger one is shown as the picture that agents see. */
+  /** A drawing that an app is given has so many characters at most: a larger one is the picture that agents see. */
   drawingCharactersMax: 512 * 1024,
 };

@@ -8,6 +8,7 @@ import { checkTarget } from "./checks/check-target.ts";
 import { requireStorageSpace } from "./checks/require-storage-space.ts";
 import {
   auditedQuery,
+  namedBy,
   packDefinition,
   type SavedDefinition,
   type SavedQuery,
@@ -31,10 +32,9 @@ export async function createSavedQuery(
     );
   await requireStorageSpace(ctx, text);
   const at = now.toISOString();
-  const { name, description, tags, questions } = definition;
   const query: SavedQuery = {
     id: newId(now),
-    ...{ name, description, tags, questions },
+    ...namedBy(definition),
     owner_id: userId,
     version: 1,
     ...{ certified: false, certified_by: null, certified_at: null },

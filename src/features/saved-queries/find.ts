@@ -28,7 +28,7 @@ export async function readNewest(
   return { definition, written: { by, at } };
 }
 
-/** Of those that are still at the version they were seen at, by id. */
+/** The definitions of the queries that are still at the version they were seen at, by id. */
 export const readDefinitions = async (
   { scope, db }: Needs<"scope" | "db">,
   queries: readonly SavedQuery[],

@@ -79,8 +79,8 @@ savedQueries.operation("updateSavedQuery", "PATCH /{query_id}", {
   audit: "saved_query.update",
   summary: "Change a saved query",
   description:
-    "Its owner changes it, and who has `queries:manage`, who alone sets `certified` and `owner_id`. Another text or " +
-    'other questions lose its certified mark. Send `If-Match: "<version>"` to change only what you have read.',
+    "Its owner changes it, and who has `queries:manage`, who alone sets `certified` and `owner_id`. Any change takes " +
+    'its certified mark away. Send `If-Match: "<version>"` to change only what you have read.',
   requestHeaders: IF_MATCH,
   params: SavedQueryPath,
   body: SavedQueryPatch,

@@ -136,8 +136,7 @@ export function changedDefinition(
 /** The definition as it is kept. Throws `validation_failed` for one that is too long, or no question. */
 export function packDefinition(definition: SavedDefinition): string {
   const flaws = flawsOfQuestion(definition);
-  const { name, description, tags, questions, ...question } = definition;
-  const text = JSON.stringify({ name, description, tags, questions, ...questionOf(question) });
+  const text = JSON.stringify({ ...namedBy(definition), ...questionOf(definition) });
   if (new TextEncoder().encode(text).length > QUESTION_LIMITS.savedQueryBytesMax)
     flaws.push({ pointer: "", message: `A saved query may have ${QUESTION_LIMITS.savedQueryBytesMax / 1024} KiB.` });
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
@@ -157,17 +156,10 @@ export const unpackDefinition = (text: string): SavedDefinition => ({
   ...(JSON.parse(text) as Omit<SavedDefinition, "questions">),
 });
 
-/**
- * Whether a certified mark holds for both: it vouches for what runs, and for all words by which it is found and taken,
- * its name and description among them.
- */
-export const isSamePair = (one: SavedDefinition, other: SavedDefinition): boolean =>
-  vouchedOf(one) === vouchedOf(other);
-
-const vouchedOf = (definition: SavedDefinition): string => {
-  const { name, description, tags, questions } = definition;
-  return JSON.stringify([name, description ?? null, tags, questions, questionOf(definition)]);
-};
+/** The part of a definition that lists show, and that people and agents find it by. */
+export const namedBy = ({ name, description, tags, questions }: SavedDefinition) => ({
+  ...{ name, description, tags, questions },
+});
 
 /** What a search looks through. */
 export const searchTextOf = (definition: SavedDefinition): string => {

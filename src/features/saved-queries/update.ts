@@ -10,9 +10,8 @@ import { requireStorageSpace } from "./checks/require-storage-space.ts";
 import {
   auditedQuery,
   changedDefinition,
-  isSamePair,
+  namedBy,
   packDefinition,
-  type SavedDefinition,
   type SavedQuery,
   type SavedQueryDetail,
   type SavedQueryPatch,
@@ -20,8 +19,9 @@ import {
 import { deleteVersionsUpTo, hasQuery, insertVersion, updateQueryRow } from "./store.ts";
 
 /**
- * Changes the fields that are sent. A changed definition is the next version; a changed question, or list of questions,
- * loses its certified mark. `expected` is the version the caller has seen: another one is `precondition_failed`.
+ * Changes the fields that are sent. A changed definition is the next version, and loses its certified mark, which
+ * vouches for all words by which it is found and taken. `expected` is the version the caller has seen: another one is
+ * `precondition_failed`.
  */
 export async function updateSavedQuery(
   ctx: Needs<"scope" | "db">,
@@ -51,7 +51,7 @@ export async function updateSavedQuery(
     ...namedBy(definition),
     owner_id: patch.owner_id ?? before.owner_id,
     version: before.version + (isChanged ? 1 : 0),
-    ...markOf(before, patch, { scope, isSame: isSamePair(seen, definition) }),
+    ...markOf(before, patch, { scope, isSame: !isChanged }),
     updated_at: scope.now.toISOString(),
   };
   const [, , changed] = await db.batch([
@@ -71,8 +71,6 @@ export async function updateSavedQuery(
     throw new Problem("resource_conflict", "The saved query was changed meanwhile; read it again.");
   return { ...definition, ...after };
 }
-
-const namedBy = ({ name, description, tags, questions }: SavedDefinition) => ({ name, description, tags, questions });
 
 function requireMayManage(scope: Scope, { certified, owner_id: ownerId }: SavedQueryPatch): void {
   if ((certified === undefined && ownerId === undefined) || mayManage(scope)) return;

@@ -2,7 +2,7 @@
 // with its watermarks.
 
 import { LIMITS } from "../../core/limits.ts";
-import { isProblem } from "../../core/problem.ts";
+import { ifMissing } from "../../core/problem.ts";
 import { getLake } from "../integrations/get.ts";
 import type { SyncRunDeps } from "./runs/step/run-deps.ts";
 import { deleteSyncRow, selectRemoving } from "./store.ts";
@@ -30,11 +30,5 @@ async function hasLake(
   { db }: Pick<SyncRunDeps, "db">,
   { teamId, lakeId }: { teamId: string; lakeId: string },
 ): Promise<boolean> {
-  try {
-    await getLake({ db, scope: { teamId } }, lakeId);
-    return true;
-  } catch (error) {
-    if (isProblem(error) && error.code === "resource_not_found") return false;
-    throw error;
-  }
+  return (await getLake({ db, scope: { teamId } }, lakeId).catch(ifMissing(undefined))) !== undefined;
 }

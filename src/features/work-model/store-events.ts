@@ -46,11 +46,8 @@ export const addSyncUse = (db: Db, { teamId, id }: RunName, { now, isSaved, rows
       from attempts where team_id = ${teamId} and run_id = ${id} and ${isSaved} group by run_id`,
   );
 
-type RecordedStep = {
-  next: RunState;
-  now: Date /** True in SQL where the step is about to be recorded. */;
-  isSaved: SQL;
-};
+/** `isSaved`: true in SQL where the step is about to be recorded. */
+type RecordedStep = { next: RunState; now: Date; isSaved: SQL };
 
 /**
  * An outbound event where an attempt's work has started, and one at the run's end. They stand before the statement that

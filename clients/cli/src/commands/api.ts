@@ -6,7 +6,7 @@ import { FjordProblem } from "../../../typescript/src/client.ts";
 import { connect, LONG_WORK, type AddCommands, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
 import { copyToStdout, writeData } from "../output/terminal.ts";
-import { parseJson } from "../settings/profiles.ts";
+import { parseJson } from "../json.ts";
 import { readStandardInput } from "../settings/prompt.ts";
 import { collectWords } from "./repeated-option.ts";
 

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AddCommands } from "../context.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
+import { isMap, parseJson } from "../json.ts";
 
 const CHECKOUT = "fjord";
 
@@ -32,16 +33,9 @@ async function dev(): Promise<void> {
 /** The folder, or the nearest above it, that is a checkout. */
 async function findCheckout(folder: string): Promise<string> {
   const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
-  if (nameOf(text) === CHECKOUT) return folder;
+  const manifest = parseJson(text);
+  if (isMap(manifest) && manifest["name"] === CHECKOUT) return folder;
   const above = dirname(folder);
   if (above === folder) throw new UsageError("This is no checkout of Fjord: fjord dev runs in one, as npm start does.");
   return findCheckout(above);
-}
-
-function nameOf(manifest: string): unknown {
-  try {
-    return (JSON.parse(manifest) as { name?: unknown }).name;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "../exit-codes.ts";
-import { parseJson } from "../settings/profiles.ts";
+import { parseJson } from "../json.ts";
 import { definitionOf, type DefinitionKind, type Files } from "./kind.ts";
 import type { Known } from "./plan.ts";
 

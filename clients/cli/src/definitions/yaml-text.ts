@@ -2,6 +2,7 @@
 
 import { parse, stringify } from "yaml";
 import { UsageError } from "../exit-codes.ts";
+import { isMap } from "../json.ts";
 import type { Files } from "./kind.ts";
 
 /** Members that say what is so without them, too. */
@@ -35,10 +36,8 @@ export function fromYaml(files: Files): Record<string, unknown> {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (!isMap(value)) throw new UsageError(`${path}: a definition is a map of members.`);
-  return value as Record<string, unknown>;
+  return value;
 }
-
-const isMap = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A member that is a map of maps, empty where it is absent. Throws `UsageError` with the file's name. */
 export function mapMember(files: Files, name: string): Record<string, object> {

@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { FjordProblem, type Fjord, type UploadState } from "../../../typescript/src/client.ts";
 import { resolveProfile, type Context } from "../context.ts";
 import { UsageError } from "../exit-codes.ts";
+import { parseJson } from "../json.ts";
 import { showProgress } from "../output/progress.ts";
 import { say } from "../output/terminal.ts";
-import { parseJson, stateFolder, writeOwnFile } from "../settings/profiles.ts";
+import { stateFolder, writeOwnFile } from "../settings/profiles.ts";
 
 type Copy = Readonly<{ file: string; path: string }>;
 

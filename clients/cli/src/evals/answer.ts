@@ -1,12 +1,12 @@
 // A model's answer to a question: a semantic query or SQL, and the members that it names. Pure.
 
+import { isMap } from "../json.ts";
+
 export type SemanticAnswer = Readonly<{ query: Record<string, unknown>; sql?: undefined }>;
 export type SqlAnswer = Readonly<{ sql: string; query?: undefined }>;
 export type Answer = (SemanticAnswer | SqlAnswer) & { readonly integration_id?: string };
 
 const KEYS = ["query", "sql", "integration_id"];
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Throws an `Error` that says what is wrong with it. */
 export function readAnswer(value: unknown): Answer {

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import type { Profile } from "../settings/profiles.ts";
 import { UsageError } from "../exit-codes.ts";
+import { isMap, parseJson } from "../json.ts";
 import { readAnswer, type Answer } from "./answer.ts";
 import type { Eval } from "./eval.ts";
 
@@ -31,7 +32,10 @@ export function askCommand({ command, ms, profile, signal }: ModelCommand): Ask 
     };
     const input = JSON.stringify({ question, mcp_url: mcpUrl, model: modelId ?? null });
     const text = await runCommand(command, { env, input, ms, signal });
-    return readAnswer(parseJson(text));
+    const answer = parseJson(text);
+    if (answer === undefined)
+      throw new Error(`The command printed no JSON: ${text.trim().slice(0, COMPLAINT_CHARACTERS_MAX) || "nothing"}`);
+    return readAnswer(answer);
   };
 }
 
@@ -45,20 +49,11 @@ export async function askRecorded(file: string): Promise<Ask> {
   } catch (error) {
     throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (typeof answers !== "object" || answers === null || Array.isArray(answers))
-    throw new UsageError(`${file} has to be a map of questions to answers.`);
+  if (!isMap(answers)) throw new UsageError(`${file} has to be a map of questions to answers.`);
   return async ({ question }) => {
     if (!Object.hasOwn(answers, question)) throw new Error(`${file} has no answer to it.`);
-    return readAnswer((answers as Record<string, unknown>)[question]);
+    return readAnswer(answers[question]);
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`The command printed no JSON: ${text.trim().slice(0, COMPLAINT_CHARACTERS_MAX) || "nothing"}`);
-  }
 }
 
 type CommandRun = { env: NodeJS.ProcessEnv; input: string; ms: number; signal: AbortSignal };

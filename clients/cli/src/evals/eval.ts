@@ -1,5 +1,6 @@
 // The noun: a question, and what an answer to it has to name and to hold. Pure.
 
+import { isMap } from "../json.ts";
 import { LineCounter, parseAllDocuments, isNode, type Document } from "yaml";
 
 export type Row = readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -51,8 +52,6 @@ function readDocument(file: string, document: Document.Parsed, counter: LineCoun
 
 type PlacedFlaw = readonly [path: (string | number)[], message: string];
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown, charactersMax: number): boolean =>
   typeof value === "string" && value.trim() !== "" && value.length <= charactersMax;
 

@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { UsageError } from "../exit-codes.ts";
+import { isMap, parseJson } from "../json.ts";
 
 /** `keyId`: the key was made for this profile by signing in with a browser, and ends with it. */
 export type Profile = Readonly<{ url: string; key: string; keyId?: string }>;
@@ -29,20 +30,8 @@ async function readProfiles(): Promise<Profiles> {
   return { profiles: profiles as Profiles["profiles"] };
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isProfile = (value: unknown): boolean =>
   isMap(value) && typeof value["url"] === "string" && typeof value["key"] === "string";
-
-/** Undefined where the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export async function findProfile(name: string): Promise<Profile | undefined> {
   const { profiles } = await readProfiles();

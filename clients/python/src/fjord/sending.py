@@ -87,4 +87,3 @@ def opened(file: Union[str, bytes, IO[bytes]]) -> Iterator[Tuple[IO[bytes], int]
         return
     size = file.seek(0, os.SEEK_END)
     yield file, size
-

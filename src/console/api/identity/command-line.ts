@@ -1,6 +1,7 @@
 // The command line `fjord login` leads a person here for a key. It gets the key sealed for it alone: what is in the
 // address that the browser goes to opens with the private key of the process that waits there, and nothing else.
 
+import { fromBase64url, toBase64url } from "../base64.ts";
 import { api, dataOf } from "../client.ts";
 import type { Right } from "../me.ts";
 
@@ -40,12 +41,3 @@ export const declineUrl = (request: CommandLineRequest): string => answerUrl(req
 /** Always the machine of the browser itself. */
 const answerUrl = ({ port, state }: CommandLineRequest, answer: Record<string, string>): string =>
   `http://127.0.0.1:${port}/?${new URLSearchParams({ ...answer, state })}`;
-
-const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
-
-const toBase64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");

@@ -10,7 +10,7 @@ export type Link = { integration_id: string; name: string };
 
 const QUIET_MS = 250;
 const FOUND_MAX = 20;
-/** Of a link as one text. An id has no blank. */
+/** A link as one text has it between id and name: an id has no blank. */
 const GAP = " ";
 
 export function LinkField({ links, onChange }: { links: Link[]; onChange: (links: Link[]) => void }) {

@@ -99,7 +99,7 @@ function QuestionsForm({ query, onSaved }: { query: SavedQuery; onSaved: () => v
   );
 }
 
-/** Of the version that is shown alone. */
+/** A change is made to the version that is shown, and to no other. */
 const change = ({ id, version }: SavedQuery, body: components["schemas"]["SavedQueryPatch"]) => {
   const params = { path: { query_id: id }, header: { "If-Match": `"${version}"` } };
   return dataOf(api.PATCH("/v4/queries/{query_id}", { params, body }));

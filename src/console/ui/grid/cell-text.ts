@@ -2,6 +2,7 @@
 // accessors round microseconds to milliseconds. Pure.
 
 import { type Data, DataType, type DateDay, TimeUnit, type Vector } from "apache-arrow";
+import { toBase64 } from "../../api/base64.ts";
 
 const utf8 = new TextDecoder();
 const DAY_MS = 86_400_000;
@@ -18,7 +19,7 @@ export function cellText(data: Data, at: number): string | null {
   if (DataType.isDate(type)) return dateText(data as Data<DateDay>, at);
   if (DataType.isTimestamp(type)) return instantText(toMicros(values[at], type.unit), type.timezone ? "Z" : "");
   if (DataType.isTime(type)) return timeOfDay(toMicros(values[at], type.unit));
-  if (DataType.isBinary(type)) return base64(bytesAt(data, at));
+  if (DataType.isBinary(type)) return toBase64(bytesAt(data, at));
   if (DataType.isDictionary(type)) return vectorText(data.dictionary as Vector, Number(values[at]));
   if (DataType.isNull(type)) return null;
   return JSON.stringify(nested(data, at));
@@ -92,8 +93,6 @@ function timeOfDay(micros: bigint): string {
   const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   return fraction === 0n ? clock : `${clock}.${String(fraction).padStart(6, "0").replace(/0+$/, "")}`;
 }
-
-const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /** Lists, structs and maps as JSON; numbers that JSON would round stay texts. */
 function nested(data: Data, at: number): unknown {

@@ -2,7 +2,7 @@
 
 import { valueOf } from "../../../core/answer.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { isProblem } from "../../../core/problem.ts";
+import { ifMissing } from "../../../core/problem.ts";
 import type { Right } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { listDocs } from "../../docs/list.ts";
@@ -13,6 +13,7 @@ import { getSemanticMeta } from "../../semantic/get-meta.ts";
 import { showCube } from "../../semantic/model-cube.ts";
 import { openReadLake } from "../open-lake.ts";
 import type { CatalogHit, HitKind } from "./hit.ts";
+import { fieldsOfQuery, fieldsOfTerm, WEIGHTS } from "./fields.ts";
 import { SEARCH_LIMITS } from "./limits.ts";
 import type { Field } from "./rank.ts";
 
@@ -31,7 +32,6 @@ export const SEARCHED: Record<HitKind, Searched> = {
   term: { right: "query", list: findTerms },
 };
 
-const WEIGHTS = { name: 3, title: 3, tag: 2, description: 1, column: 1 };
 const NOTHING = { title: null, description: null, id: null, integration_id: null, columns: [], certified: false };
 const FIRST_PAGE = { limit: SEARCH_LIMITS.savedMax, offset: 0 };
 
@@ -62,10 +62,7 @@ async function tablesOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
 
 /** An integration whose model was not put to it yet has no members. */
 async function membersOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
-  const cubes = await getSemanticMeta(ctx, id).catch((error: unknown) => {
-    if (isProblem(error) && error.code === "resource_not_found") return [];
-    throw error;
-  });
+  const cubes = await getSemanticMeta(ctx, id).catch(ifMissing([]));
   return cubes.flatMap((entry) => {
     const { description: ofCube = "", measures, dimensions, segments } = showCube(entry);
     return [...measures, ...dimensions, ...segments].map((member): SearchedItem => {
@@ -82,23 +79,16 @@ async function membersOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
 
 async function findSavedQueries(ctx: SearchDeps): Promise<SearchedItem[]> {
   const { items } = await listSavedQueries(ctx, { words: [], archived: false }, FIRST_PAGE);
-  return items.map(({ id, name, description, tags, questions, certified }) => {
-    const fields = [
-      ...[name, ...questions].map((text) => ({ text, weight: WEIGHTS.name })),
-      ...tags.map((tag) => ({ text: tag, weight: WEIGHTS.tag })),
-      { text: description ?? "", weight: WEIGHTS.description },
-    ];
-    return { ...NOTHING, kind: "saved_query", name, description, id, certified, fields };
+  return items.map((query) => {
+    const { id, name, description, certified } = query;
+    return { ...NOTHING, kind: "saved_query", name, description, id, certified, fields: fieldsOfQuery(query) };
   });
 }
 
 async function findTerms(ctx: SearchDeps): Promise<SearchedItem[]> {
-  return (await listTermWords(ctx)).map(({ id, term, synonyms, definition }) => {
-    const fields = [
-      ...[term, ...synonyms].map((text) => ({ text, weight: WEIGHTS.name })),
-      { text: definition, weight: WEIGHTS.description },
-    ];
-    return { ...NOTHING, kind: "term", name: term, description: definition, id, fields };
+  return (await listTermWords(ctx)).map((kept) => {
+    const { id, term, definition } = kept;
+    return { ...NOTHING, kind: "term", name: term, description: definition, id, fields: fieldsOfTerm(kept) };
   });
 }
 

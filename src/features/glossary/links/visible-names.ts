@@ -1,7 +1,7 @@
 // The names that a link may have: tables of a lake and members of a semantic model, as the caller's roles show them.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { isProblem } from "../../../core/problem.ts";
+import { ifMissing } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { openReader } from "../../../lake/lake.ts";
@@ -18,7 +18,7 @@ export type NameDeps = Needs<"scope" | "db" | "openLake">;
  * another kind.
  */
 export async function visibleNames(ctx: NameDeps, integrationId: string): Promise<ReadonlySet<string> | undefined> {
-  const integration = await orUndefined(getIntegration(ctx, integrationId));
+  const integration = await getIntegration(ctx, integrationId).catch(ifMissing(undefined));
   if (integration?.type === "lake") return tablesOf(ctx, integration);
   return integration?.type === "cube" ? membersOf(ctx, integration) : undefined;
 }
@@ -36,7 +36,7 @@ async function tablesOf(ctx: NameDeps, integration: Integration): Promise<Readon
 
 /** An integration whose model was not put to it yet has no members. */
 async function membersOf(ctx: NameDeps, { id }: Integration): Promise<ReadonlySet<string>> {
-  const cubes = (await orUndefined(getSemanticMeta(ctx, id))) ?? [];
+  const cubes = await getSemanticMeta(ctx, id).catch(ifMissing([]));
   return new Set(
     cubes
       .map(showCube)
@@ -44,9 +44,3 @@ async function membersOf(ctx: NameDeps, { id }: Integration): Promise<ReadonlySe
       .map(({ name }) => name),
   );
 }
-
-const orUndefined = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
-  asked.catch((error: unknown) => {
-    if (isProblem(error) && error.code === "resource_not_found") return undefined;
-    throw error;
-  });

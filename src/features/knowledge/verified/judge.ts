@@ -2,7 +2,7 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
-import { isProblem } from "../../../core/problem.ts";
+import { ifMissing } from "../../../core/problem.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { openReader } from "../../../lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
@@ -59,10 +59,7 @@ export class QueryJudge {
       return models.length === 1 ? models[0] : undefined;
     }
     const asked = id === null ? getLake(this.#ctx) : getIntegration(this.#ctx, id);
-    return asked.catch((error: unknown) => {
-      if (isProblem(error) && error.code === "resource_not_found") return undefined;
-      throw error;
-    });
+    return asked.catch(ifMissing(undefined));
   }
 
   async #missingMembers(integration: Integration | undefined, query: Record<string, unknown>): Promise<string[]> {

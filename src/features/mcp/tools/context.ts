@@ -1,7 +1,7 @@
 // The tools by which an agent learns what there is, before it asks.
 
 import { z } from "@hono/zod-openapi";
-import { isProblem } from "../../../core/problem.ts";
+import { ifMissing } from "../../../core/problem.ts";
 import type { CatalogHit } from "../../catalog/search/hit.ts";
 import { HIT_KINDS } from "../../catalog/search/hit.ts";
 import type { LakeColumn, LakeTableDetail } from "../../catalog/table.ts";
@@ -47,11 +47,8 @@ export const getContext = tool({
 });
 
 async function outline(calls: OperationCalls, { id, name }: Integration) {
-  const cubes = await cubesOf(calls, id).catch((error: unknown) => {
-    // A model that nobody has put to its integration yet.
-    if (isProblem(error) && error.code === "resource_not_found") return [];
-    throw error;
-  });
+  // There may be a model that nobody has put to its integration yet.
+  const cubes = await cubesOf(calls, id).catch(ifMissing([]));
   const names = (members: readonly { name: string }[]) => members.map((member) => member.name);
   return {
     integration_id: id,

@@ -5,7 +5,8 @@ import type { Db } from "../../../platform/db/client.ts";
 import type { Message } from "../message.ts";
 import { endMessagesTo } from "./store.ts";
 
-type Ending = { error: string; at: string /** True in SQL, or nothing ends. */; isOver: SQL };
+/** `isOver`: true in SQL, or nothing ends. */
+type Ending = { error: string; at: string; isOver: SQL };
 
 /** A statement for the batch of what closes the target, behind it. The outcome of an attempt under way counts. */
 export const endWaitingStatement = (db: Db, lane: Pick<Message, "teamId" | "target">, ending: Ending) =>

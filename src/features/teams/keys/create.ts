@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { rightsOf } from "../../../core/scope.ts";
@@ -9,7 +9,7 @@ import { getUser } from "../users/get.ts";
 import { requireAuthorityOver, type User } from "../users/user.ts";
 import { auditedKey, mintKey, requireFuture, requireNoWider, type KeyTerms, type MintedKey } from "./key.ts";
 import { sessionIsOver } from "../sessions/own-session.ts";
-import { countKeys, hasKey, insertKeyIf } from "./store.ts";
+import { countKeys, hasKey, insertKey } from "./store.ts";
 
 /** A further key for a user. The key itself is in this answer and nowhere else. */
 export async function createKey(
@@ -29,7 +29,7 @@ export async function createKey(
 export async function createKeyOf(
   { scope, db }: Needs<"scope" | "db">,
   user: User,
-  { input, when = sql`true` }: { input: KeyTerms; when?: SQL },
+  { input, when }: { input: KeyTerms; when?: SQL },
 ): Promise<MintedKey> {
   requireNoWider(scope, input.scopes ?? null);
   requireFuture(input.expires_at, scope.now);
@@ -44,7 +44,7 @@ export async function createKeyOf(
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
   const [inserted] = await withinPlan({ db, scope }, "keys", (guard) =>
     db.batch([
-      insertKeyIf(db, scope.teamId, { userId: user.id, key: minted, suffixHash }, when),
+      insertKey(db, scope.teamId, { userId: user.id, key: minted, suffixHash }, when),
       recordAuditIf(db, scope, {
         action: "key.create",
         subjectId: minted.id,

@@ -69,10 +69,8 @@ export const keyRow = (teamId: string, { userId, key, suffixHash }: NewKeyRow): 
   successorId: null,
 });
 
-export const insertKey = (db: Db, teamId: string, key: NewKeyRow) => db.insert(apiKeys).values(keyRow(teamId, key));
-
 /** Returns the key, or nothing where `when` is not true. */
-export const insertKeyIf = (db: Db, teamId: string, key: NewKeyRow, when: SQL) =>
+export const insertKey = (db: Db, teamId: string, key: NewKeyRow, when: SQL = sql`true`) =>
   db
     .insert(apiKeys)
     .select(sql`select ${valuesInSql(apiKeys, keyRow(teamId, key))} where ${when}`)

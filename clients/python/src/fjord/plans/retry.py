@@ -107,4 +107,3 @@ def _retry_after(answer: Answer) -> Optional[float]:
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
         return None
-
