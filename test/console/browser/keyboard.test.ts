@@ -218,9 +218,15 @@ it("makes a role that grants something and has a member, and a key for somebody"
   await keys.tabTo(list("Integration"), "Shift+Tab");
   await keys.choose(list("Integration"), "Lake");
   await keys.fill(field("Schema"), "sample");
+  const goOn = await holdBack(page, /\/roles\/[^/]+$/);
   await keys.use(button("Save"));
   await page.getByText("It holds from the next statement on").waitFor();
-  await keys.choose(list("Put somebody into the role"), `${MEMBER} (${EMAIL})`);
+  const somebody = list("Put somebody into the role");
+  await keys.tabTo(somebody);
+  // What is stored comes in without anybody losing their place on the page.
+  await goOn();
+  await somebody.and(page.locator(":focus")).waitFor();
+  await keys.choose(somebody, `${MEMBER} (${EMAIL})`);
   await keys.use(page.getByRole("link", { name: MEMBER }));
   await heading(MEMBER).waitFor();
   await keys.use(button("Make a key"));
@@ -266,3 +272,21 @@ it("is kept within a dialog until that ends, and is where it was before then", a
   await keys.use(button("Keep it"));
   await button("Delete").and(page.locator(":focus")).waitFor();
 });
+
+/** Answers to reading such addresses wait until the test goes on, and have come when that ends. */
+async function holdBack(page: Page, url: RegExp): Promise<() => Promise<void>> {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (route.request().method() === "GET") await held;
+    await route.continue();
+  });
+  const answered = page.waitForResponse((answer) => answer.request().method() === "GET" && url.test(answer.url()));
+  return async () => {
+    goOn();
+    await (await answered).finished();
+    await page.unroute(url);
+  };
+}

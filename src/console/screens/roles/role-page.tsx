@@ -22,7 +22,7 @@ export function RolePage({ roleId }: { roleId: string }) {
     queryKey: ["roles", roleId],
     queryFn: () => dataOf(api.GET("/v4/data-access/roles/{role_id}", { params: { path: { role_id: roleId } } })),
   });
-  return <Loaded query={role}>{(found) => <Role key={found.version} role={found} />}</Loaded>;
+  return <Loaded query={role}>{(found) => <Role role={found} />}</Loaded>;
 }
 
 function Role({ role }: { role: AccessRole }) {
@@ -31,6 +31,14 @@ function Role({ role }: { role: AccessRole }) {
   const [name, setName] = useState(role.name);
   const [description, setDescription] = useState(role.description ?? "");
   const [grants, setGrants] = useState(() => role.grants.map(toForm));
+  // The form takes what is stored in place: who has saved keeps the focus, and whatever is open stays open.
+  const [version, setVersion] = useState(role.version);
+  if (version !== role.version) {
+    setVersion(role.version);
+    setName(role.name);
+    setDescription(role.description ?? "");
+    setGrants(role.grants.map(toForm));
+  }
   const path = { role_id: role.id };
   const save = useMutation({
     mutationFn: () =>
@@ -50,6 +58,7 @@ function Role({ role }: { role: AccessRole }) {
     renews: ["roles"],
     onDone: () => navigate("/roles"),
   });
+  const load = () => cache.invalidateQueries({ queryKey: ["roles"] }).then(save.reset);
   const isOutdated = save.error !== null && asProblem(save.error).status === 412;
   return (
     <Page
@@ -80,7 +89,7 @@ function Role({ role }: { role: AccessRole }) {
           <Alert color="yellow" title="Somebody else has changed this role meanwhile">
             <Stack gap="xs" align="start">
               What you see here is older than what is stored. Load the stored one, and make your change again.
-              <Button size="xs" onClick={() => void cache.invalidateQueries({ queryKey: ["roles"] })}>
+              <Button size="xs" onClick={() => void load()}>
                 Load what is stored
               </Button>
             </Stack>
