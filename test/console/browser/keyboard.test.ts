@@ -193,7 +193,7 @@ it("uploads a file, looks into it, and queries it", async () => {
   await keys.use(button(FILE));
   await page.getByText("9007199254740993").waitFor();
   await keys.press("Escape");
-  await dialog().waitFor({ state: "detached" });
+  await button(FILE).and(page.locator(":focus")).waitFor();
   await keys.press("Enter");
   await keys.use(page.getByRole("link", { name: "Query this file" }));
   await field("SQL").getByText(FILE).waitFor();

@@ -1,32 +1,31 @@
 // The log of messages: what became of each, and when it is tried again.
 
+import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import type { components } from "../../api/schema.d.ts";
-import { Group, SegmentedControl, Stack } from "../../ui/controls.ts";
+import { Button, Group, Modal, SegmentedControl, Stack } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { SELDOM_MS } from "../../ui/runs/run-state.tsx";
-
-type Message = components["schemas"]["OutgoingMessage"];
+import { MessageAttempts, type Message } from "./message-attempts.tsx";
 
 const TONES: Record<Message["state"], Tone> = { pending: "busy", sent: "good", failed: "bad", unknown: "warn" };
 const STATES = Object.keys(TONES) as Message["state"][];
 
 export function MessageList() {
   const [search, setSearch] = useSearchParams();
-  const delivery = search.get("delivery");
+  const [opened, setOpened] = useState<Message>();
+  const [delivery, destination] = [search.get("delivery"), search.get("destination")];
   const state = STATES.find((one) => one === search.get("state"));
   const pages = usePages(
-    ["messages", delivery, state],
-    (offset) =>
-      dataOf(
-        api.GET("/v4/messages", {
-          params: { query: { offset, limit: 50, ...(delivery && { delivery_id: delivery }), ...(state && { state }) } },
-        }),
-      ),
+    ["messages", delivery, destination, state],
+    (offset) => {
+      const of = { ...(delivery && { delivery_id: delivery }), ...(destination && { destination_id: destination }) };
+      const query = { offset, limit: 50, ...of, ...(state && { state }) };
+      return dataOf(api.GET("/v4/messages", { params: { query } }));
+    },
     SELDOM_MS,
   );
   return (
@@ -58,16 +57,25 @@ export function MessageList() {
           { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
           {
             name: "",
-            cell: ({ error, note }) => (
-              <Group gap={4}>
-                {error}
-                {note}
+            cell: (message) => (
+              <Group gap="xs">
+                {message.error}
+                {message.note}
+                {message.is_held && "waits for an earlier one"}
+                {message.attempts > 0 && (
+                  <Button size="xs" variant="default" onClick={() => setOpened(message)}>
+                    Attempts …
+                  </Button>
+                )}
               </Group>
             ),
           },
         ]}
         empty={<EmptyState title="No messages">They come here as deliveries run.</EmptyState>}
       />
+      <Modal opened={opened !== undefined} onClose={() => setOpened(undefined)} title={opened?.subject} size="xl">
+        {opened && <MessageAttempts message={opened} onSentAgain={() => setOpened(undefined)} />}
+      </Modal>
     </Stack>
   );
 }

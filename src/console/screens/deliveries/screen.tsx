@@ -6,7 +6,7 @@ import { useMay } from "../../api/me.ts";
 import { Page } from "../../ui/layout/page.tsx";
 import { AlertWebhook } from "./alert-webhook.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
-import { DestinationList } from "./destination-list.tsx";
+import { DestinationList } from "./destinations/destination-list.tsx";
 import { MailAddresses } from "./mail-addresses.tsx";
 import { MessageList } from "./message-list.tsx";
 

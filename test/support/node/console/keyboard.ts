@@ -53,12 +53,14 @@ export class Keyboard {
   async choose(field: Locator, option: string): Promise<void> {
     await this.tabTo(field);
     await this.press("ArrowDown");
-    await this.#page.getByRole("option", { name: option }).first().waitFor({ timeout: SHOWN_MS });
+    const shown = this.#page.getByRole("option", { name: option }).first();
+    await shown.waitFor({ timeout: SHOWN_MS });
     for (let moves = 0; (await this.#activeOption(field)) !== option; moves++) {
       if (moves === OPTIONS_MAX) throw new Error(`The arrows do not lead to the option ${option}.`);
       await this.press("ArrowDown");
     }
     await this.press("Enter");
+    await shown.waitFor({ state: "hidden", timeout: SHOWN_MS });
   }
 
   /** Reaches the button of a menu, and chooses its item. */

@@ -3,10 +3,10 @@
 import type { Browser, Page } from "playwright-core";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { openChromium } from "../../support/node/console/chromium.ts";
-import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import { ask } from "../../support/node/console/api.ts";
-import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
+import { openChromium } from "../../../support/node/console/chromium.ts";
+import { seriousFlaws } from "../../../support/node/console/flaws.ts";
+import { ask } from "../../../support/node/console/api.ts";
+import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 const admin = inject("platform");
 const MARK = crypto.randomUUID().slice(0, 8);

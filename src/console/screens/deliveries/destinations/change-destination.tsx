@@ -1,0 +1,118 @@
+// One destination is changed: its name and address, its secret, and of one that takes events which, and whether.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, dataOf } from "../../../api/client.ts";
+import { Button, Divider, Group, PasswordInput, Stack, TextInput } from "../../../ui/controls.ts";
+import { ErrorNote } from "../../../ui/feedback/states.tsx";
+import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
+import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
+import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
+import { DESTINATIONS_KEY, DestinationState, EventTypes, IS_SIGNED, type Destination } from "./destination-state.tsx";
+import { SendAgain } from "./send-again.tsx";
+
+export function ChangeDestination({ destination }: { destination: Destination }) {
+  const takesEvents = destination.kind === "events";
+  const params = { path: { destination_id: destination.id } };
+  const enable = useAction(
+    (enabled: boolean) => dataOf(api.PATCH("/v4/destinations/{destination_id}", { params, body: { enabled } })),
+    { renews: DESTINATIONS_KEY },
+  );
+  const renew = useAction(() => dataOf(api.POST("/v4/destinations/{destination_id}/secret", { params })), {
+    renews: DESTINATIONS_KEY,
+  });
+  return (
+    <Stack gap="md">
+      <Fields destination={destination} />
+      {IS_SIGNED[destination.kind] && (
+        <>
+          <Divider />
+          <Group gap="sm">
+            <DestinationState destination={destination} />
+            {takesEvents && (
+              <Button
+                size="xs"
+                variant="default"
+                loading={enable.isPending}
+                onClick={() => enable.mutate(!destination.enabled)}
+              >
+                {destination.enabled ? "Disable" : "Enable"}
+              </Button>
+            )}
+            <ConfirmButton
+              question="Both secrets sign for a day."
+              verb="Make another"
+              isBusy={renew.isPending}
+              onConfirm={() => renew.mutate()}
+            >
+              Change the secret
+            </ConfirmButton>
+          </Group>
+          {renew.data?.secret && <ShownOnce title="Signing secret" secret={renew.data.secret} />}
+        </>
+      )}
+      {takesEvents && destination.enabled && (
+        <>
+          <Divider />
+          <SendAgain destinationId={destination.id} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Fields({ destination }: { destination: Destination }) {
+  const cache = useQueryClient();
+  const [name, setName] = useState(destination.name);
+  const [url, setUrl] = useState("");
+  const [types, setTypes] = useState(destination.event_types ?? []);
+  const [description, setDescription] = useState(destination.description ?? "");
+  const takesEvents = destination.kind === "events";
+  const save = useMutation({
+    mutationFn: () => {
+      const ofEvents = takesEvents && { event_types: types, description: description.trim() || null };
+      const body = { name: name.trim(), ...(url.trim() && { url: url.trim() }), ...ofEvents };
+      const params = { path: { destination_id: destination.id } };
+      return dataOf(api.PATCH("/v4/destinations/{destination_id}", { params, body }));
+    },
+    onSuccess: async () => {
+      setUrl("");
+      showToast("Saved.");
+      await cache.invalidateQueries({ queryKey: DESTINATIONS_KEY });
+    },
+  });
+  return (
+    <Stack gap="sm">
+      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <PasswordInput
+        label="Another address"
+        description={`It is at ${destination.host} now. Left empty, it stays there.`}
+        placeholder="https://…"
+        autoComplete="off"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      {takesEvents && (
+        <>
+          <EventTypes value={types} onChange={setTypes} />
+          <TextInput
+            label="Description"
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+        </>
+      )}
+      {save.error && <ErrorNote error={save.error} />}
+      <Group justify="end">
+        <Button
+          loading={save.isPending}
+          disabled={!name.trim() || (takesEvents && types.length === 0)}
+          onClick={() => save.mutate()}
+        >
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+// A new destination: its kind, its address, and of one that takes events which. Its secret is shown this once.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, dataOf } from "../../../api/client.ts";
+import { Button, Group, PasswordInput, Select, TextInput } from "../../../ui/controls.ts";
+import { ErrorNote } from "../../../ui/feedback/states.tsx";
+import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
+import { Panel } from "../../../ui/layout/page.tsx";
+import { DESTINATIONS_KEY, EventTypes, type Destination, type EventType } from "./destination-state.tsx";
+
+const KIND_WORDS: Record<Destination["kind"], string> = {
+  webhook: "webhook, for deliveries",
+  teams: "Teams, for deliveries",
+  events: "events, of what happens",
+};
+
+export function NewDestination() {
+  const cache = useQueryClient();
+  const [kind, setKind] = useState<Destination["kind"]>("webhook");
+  const [name, setName] = useState("");
+  const [url, setUrl] = useState("");
+  const [types, setTypes] = useState<EventType[]>([]);
+  const create = useMutation({
+    mutationFn: () => {
+      const common = { name: name.trim(), url: url.trim() };
+      const body = kind === "events" ? { ...common, kind, event_types: types } : { ...common, kind };
+      return dataOf(api.POST("/v4/destinations", { body }));
+    },
+    onSuccess: async () => {
+      setName("");
+      setUrl("");
+      await cache.invalidateQueries({ queryKey: DESTINATIONS_KEY });
+    },
+  });
+  const isIncomplete = !name.trim() || !url.trim() || (kind === "events" && types.length === 0);
+  return (
+    <Panel title="Add a destination">
+      <Group align="end" gap="sm">
+        <Select
+          label="Kind"
+          w={220}
+          allowDeselect={false}
+          value={kind}
+          data={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
+          onChange={(value) => setKind(value as Destination["kind"])}
+        />
+        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <PasswordInput
+          label="Address"
+          placeholder="https://…"
+          w={320}
+          autoComplete="off"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <Button loading={create.isPending} disabled={isIncomplete} onClick={() => create.mutate()}>
+          Add
+        </Button>
+      </Group>
+      {kind === "events" && <EventTypes value={types} onChange={setTypes} />}
+      {create.error && <ErrorNote error={create.error} />}
+      {create.data?.secret && <ShownOnce title="Signing secret" secret={create.data.secret} />}
+    </Panel>
+  );
+}
