@@ -66,6 +66,7 @@ Folders:
       "endpoints",
       "formats",
       "http",
+      "iceberg",
       "jobs",
       "lake",
       "sandbox",
@@ -76,13 +77,13 @@ Folders:
     options: ["--rows", "--scale", "--files"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>] [--files <n>]
 
-Figures of this machine, not part of the tests: catalog concurrency console endpoints formats http jobs lake sandbox
-sources sync tpch, or only the named ones.
+Figures of this machine, not part of the tests: catalog concurrency console endpoints formats http iceberg jobs lake
+sandbox sources sync tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on
   --scale <n>           of TPC-H's tables, from 0.01 to 2; 0.5 and then 1 when absent
-  --files <n>           of the catalog, from 10,000 on; 90,000 when absent`,
+  --files <n>           of catalog (90,000 when absent) and iceberg (10,000), from 10,000 on`,
   },
   scale: {
     words: ["write"],

@@ -10,6 +10,7 @@ import { benchConsole } from "./console.ts";
 import { benchEndpoints } from "./endpoints.ts";
 import { benchFormats } from "./formats.ts";
 import { benchHttp } from "./http.ts";
+import { benchIceberg } from "./iceberg.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
 import { benchSandbox } from "./sandbox.ts";
@@ -25,6 +26,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   endpoints: benchEndpoints,
   formats: benchFormats,
   http: benchHttp,
+  iceberg: benchIceberg,
   jobs: benchJobs,
   lake: benchLake,
   sandbox: benchSandbox,

@@ -1,5 +1,7 @@
 // Requests to the bench's catalog and their answers have these shapes.
 
+import type { LakeTableName } from "../../../kernel/lake/lake.ts";
+
 /** What one statement of the catalog cost, all its executions together. */
 export type CountedStatement = { query: string; times: number; rowsRead: number; rowsWritten: number };
 
@@ -16,6 +18,12 @@ export type Holder = { lease: string; fence: number };
 
 /** New files of one table, appended in one commit by the holder of the lease. `firstFile` counts the table's files. */
 export type Append = Holder & { table: string; files: number; columns: number; firstFile: number };
+
+/** So many loads of a table by the Iceberg catalog, one after another, each by a client that has `etag` already. */
+export type IcebergLoad = LakeTableName & { times: number; etag: string | null };
+
+/** What the last load answered, and what all of them wrote. `isWhole`: with the document, no 304. */
+export type IcebergLoaded = { etag: string; isWhole: boolean; documentBytes: number; objects: number; bytes: number };
 
 /** The bench's tables by their numbers. */
 export const tableOf = (number: number) => ({ schema: "main", name: `t${number}` });

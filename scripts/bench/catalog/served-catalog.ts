@@ -11,7 +11,7 @@ import { CONFIG } from "../http/deployment.ts";
 import { buildBundle, serveBundle } from "../http/workerd.ts";
 import { cpuMs, memoryMb } from "../support/measure.ts";
 import type { Program } from "../support/program.ts";
-import type { Append, Call, Called, Holder } from "./call.ts";
+import type { Append, Call, Called, Holder, IcebergLoad, IcebergLoaded } from "./call.ts";
 
 /** `cpuMs` is that of the whole runtime; `memoryMb` is how far its memory rose above what it was before. */
 export type Measured = Called & { cpuMs: number; memoryMb: number };
@@ -68,12 +68,21 @@ export class ServedCatalog {
   append = (append: Append): Promise<Measured> => this.measure("appendFiles", append);
 
   /** Calls a method and drops its answer; a failure is part of what is measured. */
-  async measure(method: string, ...given: unknown[]): Promise<Measured> {
+  measure = (method: string, ...given: unknown[]): Promise<Measured> =>
+    this.#measure({ method, given, keepsAnswer: false });
+
+  async loadIceberg(load: IcebergLoad): Promise<Measured & { answer: IcebergLoaded }> {
+    const measured = await this.#measure({ method: "loadIceberg", given: [load], keepsAnswer: true });
+    if (measured.error !== null) throw new Error(measured.error);
+    return measured as Measured & { answer: IcebergLoaded };
+  }
+
+  async #measure(call: Call): Promise<Measured> {
     const { pid } = this.#program;
     // The peak is counted from here on, where the kernel lets us say so.
     await writeFile(`/proc/${pid}/clear_refs`, "5").catch(() => undefined);
     const [cpu, memory] = await Promise.all([cpuMs(pid), memoryMb(pid)]);
-    const called = await this.#send({ method, given, keepsAnswer: false });
+    const called = await this.#send(call);
     const [cpuAfter, memoryAfter] = await Promise.all([cpuMs(pid), memoryMb(pid)]);
     return {
       ...called,

@@ -3,8 +3,10 @@
 import type { LakeChange } from "../../../../kernel/lake/commit.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { CatalogObject } from "../../../../src/lake/catalog/catalog-object.ts";
+import type { Lake } from "../../../../src/lake/lake.ts";
 import { countStorage } from "../../../../test/support/unit/costs/counted-storage.ts";
-import type { Append, Call, Called, CountedStatement } from "../call.ts";
+import type { Append, Call, Called, CountedStatement, IcebergLoad } from "../call.ts";
+import { loadIceberg } from "./load-iceberg.ts";
 import { filesOf } from "./new-files.ts";
 
 export class CountedCatalog extends CatalogObject {
@@ -32,13 +34,22 @@ export class CountedCatalog extends CatalogObject {
 
 type Methods = Record<string, (...given: unknown[]) => Promise<unknown>>;
 
+/** The object's methods, and what the Worker itself does with the object. */
+const methodsOf = (catalog: DurableObjectStub<CountedCatalog>): Methods =>
+  new Proxy(catalog as unknown as Methods, {
+    get: (methods, name: string) =>
+      name === "loadIceberg"
+        ? (load: unknown) => loadIceberg(catalog as unknown as Lake, load as IcebergLoad)
+        : (...given: unknown[]) => methods[name]!(...given),
+  });
+
 export default {
   async fetch(request: Request, env: { CATALOG: DurableObjectNamespace<CountedCatalog> }): Promise<Response> {
     if (request.method === "GET") return new Response("ready");
     const { method, given, keepsAnswer } = (await request.json()) as Call;
     const catalog = env.CATALOG.get(env.CATALOG.idFromName("lake"));
     const startedAt = performance.now();
-    const called = await (catalog as unknown as Methods)[method]!(...given).then(
+    const called = await methodsOf(catalog)[method]!(...given).then(
       (answer) => ({ answer, error: null }),
       (error: unknown) => ({ answer: null, error: String(error) }),
     );

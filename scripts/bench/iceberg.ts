@@ -1,0 +1,69 @@
+// This benchmark loads a table of many files as clients of the Iceberg catalog do: for the first time, after a commit,
+// warm, and with the tag of what they have; and it commits beside a client that polls. The real object in bare workerd.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { tableOf } from "./catalog/call.ts";
+import { fillCatalog } from "./catalog/fill.ts";
+import { ServedCatalog } from "./catalog/served-catalog.ts";
+import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./support/measure.ts";
+
+const FILES = 10_000;
+const COLUMNS = 16;
+const TIMES = 50;
+const COMMITS = 60;
+const TABLE = tableOf(0);
+
+type Load = Awaited<ReturnType<ServedCatalog["loadIceberg"]>>;
+
+export async function benchIceberg({ files = FILES }: { files?: number }): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fjord-bench-iceberg-"));
+  const catalog = await ServedCatalog.start(folder);
+  try {
+    const holder = await catalog.takeLease();
+    await fillCatalog(catalog, { files, tables: 1, columns: COLUMNS }, holder);
+    const load = (times: number, etag: string | null = null) => catalog.loadIceberg({ ...TABLE, times, etag });
+    let firstFile = files;
+    const commit = () =>
+      catalog.append({ table: TABLE.name, columns: COLUMNS, ...holder, files: 1, firstFile: firstFile++ });
+    const rows = [rowOf("first load", await load(1))];
+    await commit();
+    rows.push(rowOf("after a commit of one file", await load(1)));
+    const warm = await load(TIMES);
+    rows.push(rowOf("warm", warm, TIMES), rowOf("304", await load(TIMES, warm.answer.etag), TIMES));
+    printTable(
+      `${files.toLocaleString("en-US")} files of ${COLUMNS} columns`,
+      ["one load", "CPU ms", "ms", "rows read", "objects written", "MiB written", "KiB answered"],
+      rows,
+    );
+
+    const { alone, polled } = await alternate(COMMITS, {
+      alone: async () => (await commit()).ms,
+      async polled() {
+        await load(1);
+        return (await commit()).ms;
+      },
+    });
+    say(
+      `A commit takes ${fixed(median(alone))} ms alone, ${fixed(ratio(polled, alone), 2)} of it after a client's load.`,
+    );
+    say(`The load of the machine is ${machineLoad()}: milliseconds of CPU are comparable, those of the clock are not.`);
+  } finally {
+    await catalog.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function rowOf(name: string, { cpuMs, ms, statements, answer }: Load, times = 1): string[] {
+  const read = statements.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+  return [
+    `${name}${answer.isWhole ? "" : " (no document)"}`,
+    fixed(cpuMs / times),
+    fixed(ms / times),
+    fixed(read / times, 0),
+    fixed(answer.objects / times, 0),
+    fixed(answer.bytes / times / 2 ** 20, 2),
+    fixed(answer.documentBytes / 2 ** 10, 1),
+  ];
+}
