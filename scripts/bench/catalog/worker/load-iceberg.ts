@@ -1,4 +1,4 @@
-// A table is loaded as the Iceberg catalog loads it, over the real catalog object. What it writes is counted and dropped.
+// A table is loaded as the Iceberg catalog loads it, over the real catalog object. Its objects are counted and dropped.
 
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import { loadTable } from "../../../../src/features/iceberg/load-table.ts";
