@@ -72,17 +72,18 @@ Folders:
       "sandbox",
       "sources",
       "sync",
+      "tpcds",
       "tpch",
     ],
     options: ["--rows", "--scale", "--files"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>] [--files <n>]
 
 Figures of this machine, not part of the tests: catalog concurrency console endpoints formats http iceberg jobs lake
-sandbox sources sync tpch, or only the named ones.
+sandbox sources sync tpcds tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on
-  --scale <n>           of TPC-H's tables, from 0.01 to 2; 0.5 and then 1 when absent
+  --scale <n>           of the tables of tpch (0.5 and then 1 when absent) and tpcds (1), from 0.01 to 2
   --files <n>           of catalog (90,000 when absent) and iceberg (10,000), from 10,000 on`,
   },
   scale: {

@@ -11,7 +11,8 @@ import { reportFairness } from "./concurrency/fairness.ts";
 import { reportSeveralEngines } from "./concurrency/several-engines.ts";
 import { askEngine, askProduct } from "./lake/ask.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
-import { generateTables, loadTables } from "./lake/tpch/data.ts";
+import { loadTables } from "./lake/tpc/suite.ts";
+import { TPCH } from "./lake/tpc/tpch.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
 import { askJson } from "./support/ask.ts";
 import { printPhases, type PhaseTimes } from "./support/phases.ts";
@@ -38,8 +39,8 @@ export async function benchConcurrency(): Promise<void> {
   try {
     const platform = await startPlatform();
     stops.push(() => platform.stop());
-    await generateTables(folder, SCALE);
-    await loadTables(platform, folder);
+    await TPCH.generate(folder, SCALE);
+    await loadTables(platform, folder, TPCH);
     const grant = await grantLake(platform);
     const { files } = await fetchLakeFiles(platform, grant, folder);
     const bare = await openBareDuckdb(files);

@@ -11,7 +11,8 @@ import { aStatement, startEngine } from "../../test/support/node/programs/engine
 import { listFamily } from "../../test/support/node/programs/processes.ts";
 import { openBareDuckdb } from "./lake/bare-duckdb.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
-import { generateTables, loadTables } from "./lake/tpch/data.ts";
+import { loadTables } from "./lake/tpc/suite.ts";
+import { TPCH } from "./lake/tpc/tpch.ts";
 import { drain, type Drained } from "./support/ask.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say, timed } from "./support/measure.ts";
 import { printPhases, type PhaseTimes } from "./support/phases.ts";
@@ -39,10 +40,10 @@ export async function benchFormats(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-formats-"));
   const stops: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
-    await generateTables(folder, SCALE);
+    await TPCH.generate(folder, SCALE);
     const platform = await startPlatform();
     stops.push(() => platform.stop());
-    await loadTables(platform, folder);
+    await loadTables(platform, folder, TPCH);
     const lake = await grantLake(platform);
     const { files } = await fetchLakeFiles(platform, lake, join(folder, "lake"));
     const duckdb = await openYardsticks(files.filter(({ schema }) => schema === "tpch"));

@@ -137,8 +137,8 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
 /** Speed over other data would mean nothing. */
 async function checkSameRows(bare: BareDuckdb, platform: Platform): Promise<void> {
   for (const [name, sql] of Object.entries(QUERIES)) {
-    const [theirs, { rowCount }] = [await bare.run(sql), await askProduct(platform, sql)];
-    if (theirs !== rowCount || theirs === 0)
-      throw new Error(`"${name}" answers ${rowCount} rows, and bare DuckDB ${theirs}.`);
+    const [theirs, { rows }] = [await bare.run(sql), await askProduct(platform, sql)];
+    if (theirs !== rows.length || theirs === 0)
+      throw new Error(`"${name}" answers ${rows.length} rows, and bare DuckDB ${theirs}.`);
   }
 }

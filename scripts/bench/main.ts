@@ -1,5 +1,5 @@
 // `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
-// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets that of TPC-H, `--files <n>` that of
+// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets that of TPC-H and TPC-DS, `--files <n>` that of
 // catalogs. Not part of the tests.
 
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ import { benchLake } from "./lake.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSources } from "./sources.ts";
 import { benchSync } from "./sync.ts";
-import { benchTpch } from "./lake/tpch/bench.ts";
+import { benchTpcds, benchTpch } from "./lake/tpc/bench.ts";
 
 type Options = { rows?: number; scale?: number; files?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
@@ -32,6 +32,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   sandbox: benchSandbox,
   sources: benchSources,
   sync: benchSync,
+  tpcds: benchTpcds,
   tpch: benchTpch,
 };
 

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "../support/measure.ts";
 import { printPhases, type PhaseTimes } from "../support/phases.ts";
-import { QUERIES } from "../lake/tpch/queries.ts";
+import { QUERIES } from "../lake/tpc/tpch-queries.ts";
 
 const STREAMS = 2;
 const ROUNDS = 3;

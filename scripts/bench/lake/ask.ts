@@ -24,7 +24,7 @@ export async function killEngines(platform: Platform): Promise<void> {
   }
 }
 
-export type Answered = { rowCount: number; phases: PhaseTimes };
+export type Answered = { rows: unknown[]; phases: PhaseTimes };
 
 /** What is measured is to run, whatever is kept of it. */
 const RUN = { invalidate: true };
@@ -49,5 +49,5 @@ type Document = { success: boolean; data: unknown[]; timing: { phases?: PhaseTim
 async function ask(url: string, key: string, body: object): Promise<Answered> {
   const { document, serverTiming } = await askJson<Document>({ url, key, body });
   if (!document.success) throw new Error(`A lake query failed: ${JSON.stringify(document)}`);
-  return { rowCount: document.data.length, phases: phasesOf(serverTiming, document) };
+  return { rows: document.data, phases: phasesOf(serverTiming, document) };
 }

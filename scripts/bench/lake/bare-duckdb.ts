@@ -13,6 +13,8 @@ export type BareDuckdb = Session & {
 type Session = {
   /** Runs a statement, fetches every row, and answers how many there were. */
   run(sql: string): Promise<number>;
+  /** Runs a statement, and answers its rows as JSON has them. */
+  rows(sql: string): Promise<readonly unknown[]>;
 };
 
 /** Tables have the names they have in the product. */
@@ -21,7 +23,7 @@ export async function openBareDuckdb(files: LakeFile[]): Promise<BareDuckdb> {
   const connection = await instance.connect();
   await connection.run(`ATTACH ':memory:' AS "LAKE"`);
   for (const schema of new Set(files.map((file) => file.schema)))
-    await connection.run(`CREATE SCHEMA "LAKE"."${schema}"`);
+    await connection.run(`CREATE SCHEMA IF NOT EXISTS "LAKE"."${schema}"`);
   for (const [table, parts] of Map.groupBy(files, (file) => `"LAKE"."${file.schema}"."${file.table}"`)) {
     await connection.run(
       `CREATE VIEW ${table} AS FROM read_parquet([${parts.map(({ path }) => `'${path}'`).join(", ")}])`,
@@ -29,7 +31,10 @@ export async function openBareDuckdb(files: LakeFile[]): Promise<BareDuckdb> {
   }
   const sessionOf = async (own: DuckDBConnection): Promise<Session> => {
     await own.run(`USE "LAKE".main`);
-    return { run: async (sql) => (await own.runAndReadAll(sql)).currentRowCount };
+    return {
+      run: async (sql) => (await own.runAndReadAll(sql)).currentRowCount,
+      rows: async (sql) => (await own.runAndReadAll(sql)).getRowsJson(),
+    };
   };
   return {
     ...(await sessionOf(connection)),

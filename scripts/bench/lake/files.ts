@@ -3,6 +3,7 @@
 import { AwsClient } from "aws4fetch";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { LakeDescription, TablePlan } from "../../../kernel/lake/lake.ts";
 import type { LakeGrant } from "../../../kernel/wire/engine.ts";
 import { ask } from "../../start/platform.ts";
 import type { Platform } from "../support/platform.ts";
@@ -14,32 +15,45 @@ const GRANT_MS = 3_600_000;
 /** A fresh lake with nothing but the sample has fewer. */
 const SNAPSHOTS_MAX = 100;
 
-/**
- * Downloads every file through the S3 endpoint, one by one; `ms` is what that took. Keys end in
- * `<schema>/<table>/<file>`.
- */
+/** Downloads the files of every table through the S3 endpoint, one by one; `ms` is what that took. */
 export async function fetchLakeFiles(
   { url }: Platform,
-  { teamId, lakeId }: LakeGrant,
+  grant: LakeGrant,
   folder: string,
 ): Promise<{ files: LakeFile[]; ms: number }> {
+  const { teamId, lakeId } = grant;
   const s3 = new AwsClient({ accessKeyId: "local", secretAccessKey: "local-only", service: "s3", region: "auto" });
-  const bucket = `${url}/cdn-cgi/local/r2/s3/fjord`;
-  const listing = await s3.fetch(`${bucket}?list-type=2&prefix=${encodeURIComponent(`${teamId}/lake/${lakeId}/`)}`);
-  const keys = [...(await listing.text()).matchAll(/<Key>([^<]+\.parquet)<\/Key>/g)].map(([, key]) => key!);
-  if (!keys.length) throw new Error(`The lake has no Parquet files (the listing answered ${listing.status}).`);
+  const { tables } = await askCatalog<LakeDescription>(url, grant, "describe", {});
+  const tableIds = tables.map(({ tableId }) => tableId);
+  const planned = await askCatalog<{ tables: TablePlan[] }>(url, grant, "plan", { tableIds });
+  const plans = new Map(planned.tables.map((plan) => [plan.tableId, plan.files]));
   const files: LakeFile[] = [];
   const startedAt = performance.now();
-  for (const key of keys) {
-    const body = Buffer.from(await (await s3.fetch(`${bucket}/${key}`)).arrayBuffer());
-    const [schema = "", table = ""] = key.split("/").slice(-3);
-    const path = join(folder, key);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, body);
-    files.push({ schema, table, path, bytes: body.length });
-  }
+  for (const { schema, name: table, tableId } of tables)
+    for (const { path: key } of plans.get(tableId) ?? []) {
+      const answer = await s3.fetch(`${url}/cdn-cgi/local/r2/s3/fjord/${teamId}/lake/${lakeId}/${key}`);
+      if (!answer.ok) throw new Error(`The bucket answered ${answer.status} for ${key}.`);
+      const body = Buffer.from(await answer.arrayBuffer());
+      const path = join(folder, key);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, body);
+      files.push({ schema, table, path, bytes: body.length });
+    }
   return { files, ms: performance.now() - startedAt };
 }
+
+async function askCatalog<Answer>(url: string, grant: LakeGrant, verb: string, body: object) {
+  const answer = await postCatalog(url, grant, verb, body);
+  if (!answer.ok) throw new Error(`The catalog answered ${answer.status} to ${verb}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+const postCatalog = (url: string, { lakeId, token }: LakeGrant, verb: string, body: object) =>
+  fetch(`${url}/internal/lakes/${lakeId}/${verb}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
 
 /** Leave to read the demo team's lake at its newest snapshot. */
 export async function grantLake({ url, key, state }: Platform): Promise<LakeGrant> {
@@ -60,11 +74,7 @@ export async function grantLake({ url, key, state }: Platform): Promise<LakeGran
   let newest: LakeGrant | undefined;
   for (let snapshotId = 0; snapshotId < SNAPSHOTS_MAX; snapshotId++) {
     const grant = await grantAt(snapshotId);
-    const { status } = await fetch(`${url}/internal/lakes/${lakeId}/describe`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${grant.token}` },
-      body: "{}",
-    });
+    const { status } = await postCatalog(url, grant, "describe", {});
     if (status === 200) newest = grant;
     else if (newest) break;
   }

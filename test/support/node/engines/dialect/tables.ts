@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { generateTables, TABLES as TPCH } from "../../../../../scripts/bench/lake/tpch/data.ts";
+import { TPCH } from "../../../../../scripts/bench/lake/tpc/tpch.ts";
 import type { Table } from "../../../../../src/features/trino/dialect/translate/scope.ts";
 import { decimal, nameOf, simple, VARCHAR, type Type } from "../../../../../src/features/trino/dialect/trino-types.ts";
 import { SHOP } from "./shop.ts";
@@ -40,9 +40,9 @@ export async function makeTables(
 ): Promise<Map<string, Table>> {
   const generated = join(folder, "generated");
   await mkdir(generated);
-  await generateTables(generated, SCALE);
+  await TPCH.generate(generated, SCALE);
   const sources = [
-    ...TPCH.map((table) => ["tpch", table, `FROM '${join(generated, `${table}.parquet`)}'`] as const),
+    ...TPCH.tables.map((table) => ["tpch", table, `FROM '${join(generated, `${table}.parquet`)}'`] as const),
     ...Object.entries(SHOP).map(([table, sql]) => ["shop", table, sql] as const),
   ];
   for (const schema of ["tpch", "shop"]) {
