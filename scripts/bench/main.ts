@@ -1,6 +1,6 @@
 // `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
-// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets that of TPC-H and TPC-DS, `--files <n>` that of
-// catalogs. Not part of the tests.
+// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets TPC-H and TPC-DS, `--files <n>`
+// those of catalogs. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
