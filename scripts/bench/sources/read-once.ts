@@ -10,7 +10,7 @@ import type { DriverRead } from "./drivers.ts";
 
 /** `driver` and `query` read `sql`; `extraction` makes Parquet files of the table. */
 export type Order = DriverRead & { by: "driver" | "query" | "extraction"; schema: string; table: string };
-export type Read = { rows: number; ms: number; peakMb: number };
+export type Read = { rows: number; ms: number; cpuMs: number; peakMb: number };
 
 const WARM_UP = "SELECT 1 AS one";
 const order = JSON.parse(process.argv[2]!) as Order;
@@ -18,16 +18,18 @@ const signal = AbortSignal.timeout(240_000);
 // What a process loads once is no part of the rate.
 const drivers = order.by === "driver" ? await import("./drivers.ts") : undefined;
 await (drivers ? drivers.readByDriver({ ...order, sql: WARM_UP }) : query(WARM_UP));
-const startedAt = performance.now();
+const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
 const rows = drivers
   ? await drivers.readByDriver(order)
   : order.by === "query"
     ? await query(order.sql)
     : await extract();
 const ms = performance.now() - startedAt;
+const { user, system } = process.cpuUsage(cpuBefore);
+const cpuMs = (user + system) / 1_000;
 const status = await readFile("/proc/self/status", "utf8").catch(() => "");
 const peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-console.log(JSON.stringify({ rows, ms, peakMb } satisfies Read));
+console.log(JSON.stringify({ rows, ms, cpuMs, peakMb } satisfies Read));
 process.exit();
 
 async function query(sql: string): Promise<number> {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { ask } from "../../../start/platform.ts";
 import { say } from "../../support/measure.ts";
 import type { Platform } from "../../support/platform.ts";
-import { runProgram } from "../../support/program.ts";
 
 /** The time limit of one statement; the largest table of scale 1 has 6 million rows. */
 const WRITE_MS = 300_000;
@@ -18,14 +17,6 @@ export type Suite = {
   /** Makes `<table>.parquet` of each in the folder, and answers the queries. Rejects where it can't be had. */
   generate(folder: string, scale: number): Promise<Readonly<Record<string, string>>>;
 };
-
-/** Wheels of PyPI in a folder of their own: no Python of this machine knows of them. */
-export async function fetchWheels(folder: string, wheels: readonly string[]): Promise<string> {
-  const target = join(folder, "generator");
-  const pip = ["-m", "pip", "install", "--quiet", "--only-binary=:all:", "--target", target, ...wheels];
-  await runProgram("python3", pip, {}, GENERATE_MS);
-  return target;
-}
 
 /** Writes the tables in `folder` to their schema of the team's lake. */
 export async function loadTables(

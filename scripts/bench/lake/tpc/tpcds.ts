@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../support/program.ts";
-import { fetchWheels, GENERATE_MS, type Suite } from "./suite.ts";
+import { fetchWheels } from "../../support/wheels.ts";
+import { GENERATE_MS, type Suite } from "./suite.ts";
 
 const WHEELS = ["duckdb==1.5.5", "duckdb-extension-tpcds==1.5.5"];
 const GENERATOR = fileURLToPath(new URL("make_tpcds.py", import.meta.url));

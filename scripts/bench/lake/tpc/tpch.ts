@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import { runProgram } from "../../support/program.ts";
-import { fetchWheels, GENERATE_MS, type Suite } from "./suite.ts";
+import { fetchWheels } from "../../support/wheels.ts";
+import { GENERATE_MS, type Suite } from "./suite.ts";
 import { QUERIES } from "./tpch-queries.ts";
 
 /** A generator in Rust, as a wheel that holds its program. */

@@ -1,0 +1,69 @@
+"""One tool reads one table of PostgreSQL into a Parquet file, and says what that took: `read_once.py <order as JSON>`."""
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+order = json.loads(sys.argv[1])
+address, file = order["address"], order["file"]
+query = f'SELECT * FROM "{order["schema"]}"."{order["table"]}"'
+
+
+def by_duckdb():
+    import duckdb
+    import duckdb_extension_postgres_scanner as extension
+
+    (path,) = Path(extension.__file__).parent.rglob("*.duckdb_extension")
+    database = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    database.execute(f"LOAD '{path}'")
+    database.execute(f"ATTACH '{address}' AS source (TYPE postgres, READ_ONLY)")
+    table = f'source."{order["schema"]}"."{order["table"]}"'
+    return lambda: database.execute(f"COPY (FROM {table}) TO '{file}'").fetchone()[0]
+
+
+def by_connectorx():
+    import connectorx
+    from pyarrow import parquet
+
+    def read():
+        rows = connectorx.read_sql(address, query, return_type="arrow")
+        parquet.write_table(rows, file)
+        return rows.num_rows
+
+    return read
+
+
+def by_adbc():
+    from adbc_driver_postgresql import dbapi
+    from pyarrow import parquet
+
+    connection = dbapi.connect(address)
+
+    def read():
+        with connection.cursor() as cursor:
+            cursor.execute(query)
+            reader = cursor.fetch_record_batch()
+            count = 0
+            with parquet.ParquetWriter(file, reader.schema) as writer:
+                for batch in reader:
+                    writer.write_batch(batch)
+                    count += batch.num_rows
+        return count
+
+    return read
+
+
+def cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+# What a process loads once is no part of the rate.
+read = {"duckdb": by_duckdb, "connectorx": by_connectorx, "adbc": by_adbc}[order["tool"]]()
+cpu, started = cpu_seconds(), time.perf_counter()
+rows = read()
+took, cpu = time.perf_counter() - started, cpu_seconds() - cpu
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(json.dumps({"rows": rows, "ms": took * 1000, "cpuMs": cpu * 1000, "peakMb": peak}))
