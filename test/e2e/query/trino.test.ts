@@ -3,54 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { call, rowsOf, send } from "../client.ts";
-
-type Column = { name: string; type: string; typeSignature: { rawType: string; arguments: unknown[] } };
-type Page = {
-  id: string;
-  nextUri?: string;
-  columns?: Column[];
-  data?: unknown[][];
-  updateType?: string;
-  error?: { message: string; errorName: string; errorLocation?: { lineNumber: number; columnNumber: number } };
-  stats: { state: string };
-};
+import { basic, begin, follow, run, valuesOf, type Page } from "./trino-client.ts";
 
 const platform = inject("platform");
-const basic = (user: string, key: string = platform.key): string => `Basic ${btoa(`${user}:${key}`)}`;
-const CLIENT = { "X-Trino-User": "ada", "X-Trino-Client-Capabilities": "PARAMETRIC_DATETIME" };
-
-async function begin(sql: string, headers: Record<string, string> = {}): Promise<{ page: Page; headers: Headers }> {
-  const response = await send("POST", "/v1/statement", {
-    body: sql,
-    headers: { authorization: basic("ada"), "content-type": "text/plain; charset=utf-8", ...CLIENT, ...headers },
-  });
-  expect(response.status).toBe(200);
-  return { page: (await response.json()) as Page, headers: response.headers };
-}
-
-const follow = async (uri: string, authorization = basic("ada")): Promise<Response> =>
-  fetch(uri, { headers: { authorization } });
-
-/** All pages of a statement: the columns, the rows, and how it ended. */
-async function run(sql: string, headers: Record<string, string> = {}): Promise<Page & { pages: string[] }> {
-  let { page } = await begin(sql, headers);
-  const rows = [...(page.data ?? [])];
-  const pages: string[] = [];
-  let { columns } = page;
-  while (page.nextUri !== undefined) {
-    pages.push(page.nextUri);
-    page = (await (await follow(page.nextUri, headers["authorization"])).json()) as Page;
-    rows.push(...(page.data ?? []));
-    columns ??= page.columns;
-  }
-  return { ...page, data: rows, pages, ...(columns && { columns }) };
-}
-
-const valuesOf = async (sql: string, headers?: Record<string, string>): Promise<unknown[][]> => {
-  const { error, data } = await run(sql, headers);
-  expect(error).toBeUndefined();
-  return data!;
-};
 
 describe("a statement of one of Trino's clients", () => {
   it("has its rows and types as Trino writes them", async () => {

@@ -154,7 +154,7 @@ function starredNames(cursor: Cursor): Name[] | undefined {
   return names;
 }
 
-function parseRelation(cursor: Cursor): Relation {
+export function parseRelation(cursor: Cursor): Relation {
   return cursor.deeper(() => {
     let left = parsePrimary(cursor);
     for (;;) {

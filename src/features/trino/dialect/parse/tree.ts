@@ -36,7 +36,14 @@ export type Expression = { at: number } & (
   | { kind: "exists" | "scalar"; query: Query }
 );
 
-export type TypeName = { name: string; args: number[]; at: number };
+/** `of` are the types within an array or a map, `fields` those of a row. */
+export type TypeName = {
+  name: string;
+  args: number[];
+  at: number;
+  of?: TypeName[];
+  fields?: { name: Name; type: TypeName }[];
+};
 
 /** `frame` is as DuckDB writes it, too. */
 export type Window = { partition: Expression[]; order: OrderItem[]; frame?: string };

@@ -34,8 +34,14 @@ const NAMED: Record<string, Simple> = {
 const DIGITS_DEFAULT = 3;
 const DIGITS_MAX = 6;
 
-export function typeNamed({ name, args, at }: TypeName): Type {
+export function typeNamed({ name, args, at, of, fields }: TypeName): Type {
   const [first, second] = args;
+  if (fields)
+    return {
+      kind: "row",
+      fields: fields.map((field) => ({ name: field.name.text.toLowerCase(), type: typeNamed(field.type) })),
+    };
+  if (name === "array" && of?.length === 1) return { kind: "array", of: typeNamed(of[0]!) };
   if (Object.hasOwn(NAMED, name) && args.length === 0) return simple(NAMED[name]!);
   if (name === "varchar") return first === undefined ? { kind: "varchar" } : { kind: "varchar", length: first };
   if (name === "decimal" || name === "numeric" || name === "dec") {
