@@ -169,7 +169,7 @@ describe("a statement that writes definitions", () => {
     expect(await plain("COMMENT ON COLUMN shop.u.a IS 'first'")).toBe("COMMENT");
     expect(await plain("DROP TABLE shop.u")).toBe("DROP TABLE");
     expect(await plain("DROP TABLE IF EXISTS shop.u")).toBe("DROP TABLE");
-    expect(await plain("ALTER TABLE IF EXISTS shop.u RENAME TO v")).toBe("RENAME TABLE");
+    expect(await plain("ALTER TABLE IF EXISTS shop.u RENAME TO shop.v")).toBe("RENAME TABLE");
     expect(await refusal("DROP TABLE shop.u")).toEqual(["TABLE_NOT_FOUND", 1, 12]);
     expect(await plain("DROP SCHEMA shop")).toBe("DROP SCHEMA");
     expect(await refusal("DROP SCHEMA shop")).toEqual(["SCHEMA_NOT_FOUND", 1, 13]);
