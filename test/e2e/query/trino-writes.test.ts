@@ -122,10 +122,31 @@ describe("a statement that writes rows", () => {
     expect((await run("INSERT INTO stock (name) VALUES ('x')", as(admin))).error?.message).toMatch(/NOT NULL/);
   });
 
+  it("casts a value to its column's type as Trino does, or fails", async () => {
+    await plain("CREATE TABLE cast_into (a integer, b decimal(5, 2), c double, d date)");
+    const values = "(BIGINT '5', 1.555, 1.5, TIMESTAMP '2024-01-01 23:00:00'), (2.5, -1.005, 2, NULL)";
+    expect(await counted(`INSERT INTO cast_into VALUES ${values}`)).toEqual(["INSERT", 2]);
+    expect(await counted("INSERT INTO cast_into (a, b) SELECT count(*), DECIMAL '0.125' FROM cast_into")).toEqual([
+      "INSERT",
+      1,
+    ]);
+    expect(await rowsOf("SELECT * FROM cast_into ORDER BY a, c")).toEqual([
+      [2, "0.13", null, null],
+      [3, "-1.01", 2, null],
+      [5, "1.56", 1.5, "2024-01-01"],
+    ]);
+    expect((await run("INSERT INTO cast_into (a) VALUES (99999999999)", as(admin))).error?.errorType).toBe(
+      "USER_ERROR",
+    );
+    expect((await run("INSERT INTO cast_into (b) SELECT 99999.5", as(admin))).error?.errorType).toBe("USER_ERROR");
+    expect(await rowsOf("SELECT count(*) FROM cast_into")).toEqual([[3]]);
+  });
+
   it("is refused at its place where a value is not of its column's type", async () => {
     await plain("CREATE TABLE typed (a smallint, b varchar, c decimal(5, 2))");
-    expect(await refusal("INSERT INTO typed (a) VALUES (1)")).toEqual(["TYPE_MISMATCH", 1, 31]);
-    expect(await refusal("INSERT INTO typed (c)\n SELECT 1")).toEqual(["TYPE_MISMATCH", 2, 2]);
+    expect(await refusal("INSERT INTO typed (a) VALUES ('1')")).toEqual(["TYPE_MISMATCH", 1, 31]);
+    expect(await refusal("INSERT INTO typed (c)\n SELECT 'x'")).toEqual(["TYPE_MISMATCH", 2, 2]);
+    expect(await refusal("INSERT INTO typed (c) SELECT 1e0")).toEqual(["NOT_SUPPORTED", 1, 23]);
     expect(await refusal("INSERT INTO typed (a, a) SELECT 1, 2")).toEqual(["DUPLICATE_COLUMN_NAME", 1, 23]);
     expect(await refusal("INSERT INTO typed (z) SELECT 1")).toEqual(["COLUMN_NOT_FOUND", 1, 20]);
     expect(await refusal("INSERT INTO typed SELECT 1")).toEqual(["TYPE_MISMATCH", 1, 1]);

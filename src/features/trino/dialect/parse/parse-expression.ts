@@ -154,6 +154,14 @@ function parseWord(cursor: Cursor, word: string, at: number): Expression | undef
     return { kind: "typed", at, type, text: cursor.string() };
   }
   switch (word) {
+    case "ARRAY": {
+      if (next.text !== "[") return undefined;
+      cursor.take();
+      cursor.expect("[");
+      const of = cursor.sees("]") ? [] : cursor.list(() => parseExpression(cursor));
+      cursor.expect("]");
+      return { kind: "array", at, of };
+    }
     case "NULL":
       cursor.take();
       return { kind: "null", at };

@@ -9,6 +9,7 @@ export type Expression = { at: number } & (
   | { kind: "typed"; type: TypeName; text: string }
   | { kind: "interval"; isNegative: boolean; text: string; unit: string }
   | { kind: "column"; path: Name[] }
+  | { kind: "array"; of: Expression[] }
   | { kind: "parameter"; index: number }
   | { kind: "minus" | "plus" | "not"; of: Expression }
   | { kind: "and" | "or"; left: Expression; right: Expression }
@@ -89,6 +90,7 @@ export type SelectItem =
 export type Relation = { at: number } & (
   | { kind: "table"; name: Name[]; alias?: Name; columns: Name[] }
   | { kind: "query"; query: Query; alias?: Name; columns: Name[] }
+  | { kind: "unnest"; of: Expression[]; hasOrdinality: boolean; alias?: Name; columns: Name[] }
   | {
       kind: "join";
       join: "INNER" | "LEFT" | "RIGHT" | "FULL" | "CROSS";

@@ -39,6 +39,13 @@ export function translateExpression(of: Expression, place: Place): Typed {
       const { sql, type } = findColumn(of.path, place.scope);
       return { sql, type, at };
     }
+    case "array": {
+      const values = of.of.map(translate);
+      const type = commonOfAll(values, at);
+      if (type.kind === "unknown") throw unsupported("An array of no type", at);
+      const items = values.map((each) => castTo(coerce(each, type), type));
+      return { sql: `[${items.join(", ")}]`, type: { kind: "array", of: type }, at };
+    }
     case "parameter":
       return parameterOf(of.index, place, at);
     case "minus":

@@ -19,7 +19,7 @@ export function translateQuery(query: Query, outer: Place): Translated {
     ctes.set(name.text.toLowerCase(), { sql, columns: named });
     return `${sql} AS (${inner.sql})`;
   });
-  const place = { ...outer, ctes };
+  const place = { ...outer, ctes, beside: [] };
   const body = translateBody(query.body, place, query.order);
   const parts = [withs.length > 0 ? `WITH ${withs.join(", ")} ` : "", body.sql];
   if (body.order.length > 0) parts.push(` ORDER BY ${body.order.join(", ")}`);
@@ -109,7 +109,9 @@ function retyped({ sql, columns }: Translated, into: readonly Column[], { means 
 }
 
 function translateSelect(select: Select, outer: Place, order: readonly OrderItem[]): TranslatedBody {
-  const from = select.from.map((each) => translateRelation(each, outer));
+  const from: TranslatedRelation[] = [];
+  for (const each of select.from)
+    from.push(translateRelation(each, { ...outer, beside: from.flatMap(({ relations }) => relations) }));
   const relations = from.flatMap((each) => each.relations);
   const place: Place = { ...outer, scope: { relations, outer: outer.scope } };
   const items = select.items.flatMap((item): (Typed & { name: string | undefined })[] => {

@@ -6,6 +6,7 @@ import { compare } from "./comparison.ts";
 import { translateBoolean, type Place } from "./place.ts";
 import type { Name, Relation } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
+import { holdsUnnest, requireUnnestable, translateUnnest } from "./unnest.ts";
 import { commonType } from "../trino-types.ts";
 
 /** `fields`: what `*` stands for, which is otherwise than the relations' own where columns are joined `USING`. */
@@ -13,6 +14,7 @@ export type TranslatedRelation = { sql: string; relations: ScopedRelation[]; fie
 
 export function translateRelation(relation: Relation, place: Place): TranslatedRelation {
   if (relation.kind === "join") return translateJoin(relation, place);
+  if (relation.kind === "unnest") return translateUnnest(relation, place);
   const alias = place.means.nextRelation();
   const named = (sql: string, qualifiers: readonly string[], fields: Field[]): TranslatedRelation => {
     const called = relation.alias ? [relation.alias.text] : qualifiers;
@@ -63,7 +65,9 @@ const JOINS = {
 } as const;
 
 function translateJoin(relation: Extract<Relation, { kind: "join" }>, place: Place): TranslatedRelation {
-  const [left, right] = [translateRelation(relation.left, place), translateRelation(relation.right, place)];
+  const left = translateRelation(relation.left, place);
+  const right = translateRelation(relation.right, { ...place, beside: [...(place.beside ?? []), ...left.relations] });
+  if (holdsUnnest(relation.right)) requireUnnestable(relation);
   const words = `${left.sql} ${JOINS[relation.join]} `;
   const other = relation.right.kind === "join" ? `(${right.sql})` : right.sql;
   const relations = [...left.relations, ...right.relations];

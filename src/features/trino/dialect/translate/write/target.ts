@@ -4,6 +4,7 @@ import { quoteIdentifier } from "../../../../../lake/format/names.ts";
 import type { Name } from "../../parse/tree.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { commonType, duckTypeOf, isNumeric, isSame, nameOf, type Type } from "../../trino-types.ts";
+import { cast } from "../casts.ts";
 import { isNamed, type Table } from "../scope.ts";
 import { coerce, textLiteral, type Typed } from "../typed.ts";
 
@@ -30,24 +31,21 @@ function writable({ name, type, isCast }: Table["columns"][number], at: number):
   return { name, sql: quoteIdentifier(name), type };
 }
 
-/** The value as the column takes it by itself: one of another type is refused, as Trino does. */
+/** The value as one of the column's type, by the cast that Trino puts there where both have a type in common. */
 export function assigned(value: Typed, { name, type }: TargetColumn): string {
-  requireAssignable(value.type, type, value.at, name);
-  return coerce(value, type);
+  const common = commonType(value.type, type);
+  const message = `Column '${name}' is ${nameOf(type)}, and the value ${nameOf(value.type)}`;
+  if (!common) throw new Refusal("TYPE_MISMATCH", message, value.at);
+  return isSame(common, type) ? coerce(value, type) : cast(value, type, value.at).sql;
 }
 
 /** A value that an insertion lists: the engine makes each of its column's type, so that a number needs no cast. */
 export function listed(value: Typed, column: TargetColumn): string {
   const { type, constant } = value;
   if (type.kind === "unknown") return "NULL";
-  const sql = assigned(value, column);
-  return constant !== undefined && isNumeric(type) && isNumeric(column.type) ? textLiteral(constant) : sql;
-}
-
-function requireAssignable(from: Type, into: Type, at: number, name: string): void {
-  const common = commonType(from, into);
-  if (common && isSame(common, into)) return;
-  throw new Refusal("TYPE_MISMATCH", `Column '${name}' is ${nameOf(into)}, and the value ${nameOf(from)}`, at);
+  const isExact =
+    constant !== undefined && isNumeric(type) && isSame(commonType(type, column.type) ?? type, column.type);
+  return isExact && isNumeric(column.type) ? textLiteral(constant) : assigned(value, column);
 }
 
 const DIGITS = 6;
