@@ -112,6 +112,23 @@ describe("Trino's metadata", () => {
     ]);
   });
 
+  it("is shown as Metabase and dbt ask for it", async () => {
+    expect(await valuesOf('SHOW SCHEMAS FROM "lake"')).toContainEqual(["sample"]);
+    expect(await valuesOf('-- Metabase\nSHOW TABLES FROM "lake"."sample"')).toContainEqual(["customers"]);
+    expect(await valuesOf(`SHOW TABLES FROM "lake"."sample" LIKE 'customers'`)).toEqual([["customers"]]);
+    expect((await valuesOf('DESCRIBE "lake"."sample"."customers"')).length).toBeGreaterThan(3);
+    expect(await valuesOf("SELECT current_timezone()")).toEqual([["UTC"]]);
+    const relations =
+      '/* {"app": "dbt", "dbt_version": "1.11.16"} */ select t.table_catalog as database, t.table_name as name, t.table_schema as schema, ' +
+      "case when mv.name is not null then 'materialized_view' when t.table_type = 'BASE TABLE' then 'table' end as table_type " +
+      'from "lake".INFORMATION_SCHEMA.tables t left join (select * from system.metadata.materialized_views ' +
+      "where catalog_name = 'lake' and schema_name = lower('sample')) mv on mv.catalog_name = t.table_catalog and " +
+      "mv.schema_name = t.table_schema and mv.name = t.table_name where t.table_schema = lower('sample')";
+    expect(await valuesOf(relations)).toContainEqual(["lake", "customers", "sample", "table"]);
+    const comments = `SELECT comment FROM "system"."metadata"."table_comments" WHERE catalog_name = 'lake' AND schema_name = 'sample' AND table_name = 'customers'`;
+    expect(await valuesOf(comments)).toEqual([[null]]);
+  });
+
   it("is there as tables", async () => {
     const jdbc =
       "SELECT TABLE_CAT, TABLE_SCHEM, TABLE_NAME FROM system.jdbc.tables WHERE TABLE_CAT = 'lake' AND " +

@@ -22,6 +22,7 @@ export type Expression = { at: number } & (
   | { kind: "like"; isNegated: boolean; of: Expression; pattern: Expression; escape?: Expression }
   | { kind: "case"; operand?: Expression; whens: { when: Expression; then: Expression }[]; otherwise?: Expression }
   | { kind: "cast" | "tryCast"; of: Expression; type: TypeName }
+  | { kind: "inZone"; of: Expression; zone: Expression }
   | { kind: "extract"; field: string; of: Expression }
   | {
       kind: "call";

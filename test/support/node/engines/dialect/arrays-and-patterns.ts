@@ -142,4 +142,40 @@ const MOMENTS = [
   "SELECT current_timezone() AS v",
 ];
 
-export const ARRAYS_AND_PATTERNS: readonly string[] = [...ARRAYS, ...MOMENTS, ...REGEXPS];
+/** Around the hours at which clocks are put forward and back, in both halves of the world. */
+const INSTANTS = [
+  ...["2024-03-31T00:59:59.999Z", "2024-03-31T01:00:00Z", "2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z"],
+  ...["2024-03-10T06:59:59Z", "2024-03-10T07:00:00Z", "2024-11-03T05:30:00Z", "2024-11-03T06:30:00Z"],
+  ...["1970-01-02T00:00:00Z", "1975-06-15T12:34:56.789Z", "1987-02-28T23:59:59Z", "1999-12-31T23:59:59.999Z"],
+  ...["2010-10-31T00:00:00Z", "2018-11-04T03:00:00Z", "2022-07-01T12:00:00Z", "2037-06-30T23:00:00Z"],
+];
+const ZONES =
+  "Europe/Berlin America/New_York America/Sao_Paulo Asia/Kolkata Asia/Tokyo Australia/Lord_Howe Pacific/Apia " +
+  "Africa/Cairo Europe/London Asia/Tehran America/Caracas Europe/Moscow Africa/Casablanca Pacific/Auckland UTC";
+const AT_ZONES = ZONES.split(" ").map((zone) => {
+  const rows = INSTANTS.map((text) => `'${text}'`).join(", ");
+  const moment = `from_iso8601_timestamp(s) AT TIME ZONE '${zone}'`;
+  const parts = ["year", "month", "day", "hour", "minute", "second", "day_of_week", "week"].map(
+    (part) => `${part}(z) AS ${part}`,
+  );
+  return (
+    `SELECT z, CAST(z AS date) AS d, CAST(z AS timestamp(0)) AS t, date_format(z, '%Y-%m-%d %H:%i:%s') AS f, ${parts.join(", ")} ` +
+    `FROM (SELECT ${moment} AS z FROM (VALUES ${rows}) t(s)) q ORDER BY z`
+  );
+});
+const OF_ZONES = [
+  ...AT_ZONES,
+  "SELECT TIMESTAMP '2024-07-01 12:00:00.123456' AT TIME ZONE 'America/New_York' AS v",
+  "SELECT TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC' AS v",
+  "SELECT TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'Europe/Berlin' = TIMESTAMP '2024-07-01 12:00:00 UTC' AS v",
+  "SELECT max(z) AS v, count(DISTINCT z) AS n FROM (SELECT from_iso8601_timestamp(s) AT TIME ZONE 'Asia/Tokyo' AS z FROM (VALUES '2024-01-02T03:04:05Z', '2024-01-02T03:04:05.000Z') t(s)) q",
+  "SELECT date_trunc('day', CAST(TIMESTAMP '2024-07-01 23:00:00 UTC' AT TIME ZONE 'Europe/Berlin' AS timestamp)) AS v",
+  "SELECT CAST(TIMESTAMP '2024-07-01 23:00:00.5555 UTC' AS timestamp(3)) AS v, CAST(TIMESTAMP '2024-07-01 23:00:00 UTC' AS date) AS d",
+  "SELECT CAST(TIMESTAMP '2024-07-01 23:00:00.123456 UTC' AT TIME ZONE 'Asia/Kolkata' AS timestamp(3) with time zone) AS v",
+  "SELECT EXTRACT(hour FROM TIMESTAMP '2024-07-01 23:00:00 UTC' AT TIME ZONE 'Asia/Kolkata') AS v",
+  "SELECT ARRAY[TIMESTAMP '2024-07-01 23:00:00 UTC' AT TIME ZONE 'Asia/Kolkata'] AS v",
+];
+
+export const ARRAYS_AND_PATTERNS: readonly string[] = [...ARRAYS, ...MOMENTS, ...OF_ZONES, ...REGEXPS];
+/** Those of zones alone. */
+export const ZONED: readonly string[] = OF_ZONES;

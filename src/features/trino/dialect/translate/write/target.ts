@@ -32,7 +32,10 @@ function writable({ name, type, isCast }: Table["columns"][number], at: number):
 }
 
 /** The value as one of the column's type, by the cast that Trino puts there where both have a type in common. */
-export function assigned(value: Typed, { name, type }: TargetColumn): string {
+export function assigned(given: Typed, { name, type }: TargetColumn): string {
+  // A moment is kept without the zone that it is shown in.
+  const { digits } = given.type.kind === "timestamptz" ? given.type : {};
+  const value: Typed = digits === undefined ? given : { ...given, type: { kind: "timestamptz", digits } };
   const common = commonType(value.type, type);
   const message = `Column '${name}' is ${nameOf(type)}, and the value ${nameOf(value.type)}`;
   if (!common) throw new Refusal("TYPE_MISMATCH", message, value.at);
