@@ -1,4 +1,4 @@
-// dbt with its adapter for Trino, as they are, against the whole product: a project is run, run again, tested and documented.
+// dbt with its adapter for Trino, against the whole product: a project is run, run again, tested and documented.
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { DBT_PROJECT, profilesOf } from "../support/node/engines/dbt-project.ts";
+import { DBT_PROJECT, profilesOf } from "../support/node/engines/clients/dbt-project.ts";
 
 const run = promisify(execFile);
 const DBT_MS = 240_000;

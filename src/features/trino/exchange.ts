@@ -1,4 +1,4 @@
-// What every statement of Trino's clients has with it, and what it has to meet before it runs.
+// An exchange is one statement of one of Trino's clients with its session, and is checked before it runs.
 
 import type { CallContext } from "../../http/call.ts";
 import { LIMITS } from "../../core/limits.ts";

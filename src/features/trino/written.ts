@@ -1,4 +1,4 @@
-// How a statement that wrote has ended: the number of rows, in the forms of Trino's clients.
+// The end of a statement that wrote: its name and its number of rows, in the forms of Trino's clients.
 
 import type { CallContext } from "../../http/call.ts";
 import { LIMITS } from "../../core/limits.ts";

@@ -1,4 +1,4 @@
-// Arrays, regular expressions, zones and texts of moments in Trino's dialect, on DuckDB; values as a Trino 476 gave them.
+// Arrays, regular expressions, zones and texts of moments in Trino's dialect, on DuckDB: the values are Trino 476's.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -133,7 +133,9 @@ const QUERIES: [string, unknown[][]][] = [
 ];
 
 describe("UNNEST", () => {
-  it.each(QUERIES)("%s", async (sql, rows) => expect(await rowsOf(sql.replace(/FROM T\b/, `FROM ${ROWS}`))).toEqual(rows));
+  it.each(QUERIES)("%s", async (sql, rows) =>
+    expect(await rowsOf(sql.replace(/FROM T\b/, `FROM ${ROWS}`))).toEqual(rows),
+  );
 });
 
 const REFUSALS: [string, number][] = [

@@ -42,7 +42,7 @@ export async function holdQuery(
 }
 
 /**
- * Begins the caller's query where it is held. Of requests that come together one begins it, and a failure to begin is how
+ * Begins the caller's query where it is held. Of requests that come together one begins it. A failure to begin is how
  * it ends: no later request begins it again.
  */
 export async function beginOwnHeldQuery(

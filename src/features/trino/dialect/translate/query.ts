@@ -2,10 +2,10 @@
 // the statement's own is left but those of tables and their columns.
 
 import { Refusal, unsupported } from "../refusal.ts";
-import { findColumn, isNamed, type Field } from "./scope.ts";
+import { findColumn, isNamed, renamed, type Field, type TranslatedRelation } from "./scope.ts";
 import { translateExpression } from "./expression.ts";
 import { orderOf, translateBoolean, type Column, type Means, type Place, type Translated } from "./place.ts";
-import { renamed, translateRelation, type TranslatedRelation } from "./relation.ts";
+import { translateRelation } from "./relation.ts";
 import type { Body, Expression, Grouping, Name, OrderItem, Query, Select } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
 import { commonType, isSame, nameOf, type Type } from "../trino-types.ts";

@@ -1,16 +1,21 @@
 // The relations of a query in DuckDB's SQL: tables, queries, and what joins them.
 
 import { Refusal } from "../refusal.ts";
-import { fieldsOf, findColumn, isNamed, type Field, type ScopedRelation } from "./scope.ts";
+import {
+  fieldsOf,
+  findColumn,
+  isNamed,
+  renamed,
+  type Field,
+  type ScopedRelation,
+  type TranslatedRelation,
+} from "./scope.ts";
 import { compare } from "./comparison.ts";
 import { translateBoolean, type Place } from "./place.ts";
-import type { Name, Relation } from "../parse/tree.ts";
+import type { Relation } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
 import { holdsUnnest, requireUnnestable, translateUnnest } from "./unnest.ts";
 import { commonType } from "../trino-types.ts";
-
-/** `fields`: what `*` stands for, which is otherwise than the relations' own where columns are joined `USING`. */
-export type TranslatedRelation = { sql: string; relations: ScopedRelation[]; fields: readonly Field[] };
 
 export function translateRelation(relation: Relation, place: Place): TranslatedRelation {
   if (relation.kind === "join") return translateJoin(relation, place);
@@ -39,21 +44,6 @@ export function translateRelation(relation: Relation, place: Place): TranslatedR
     );
   const table = place.means.findTable(relation.name);
   return named(table.sql, table.qualifiers, fieldsOf(alias, table.columns, castTo));
-}
-
-/** The columns under the names of an alias, which has one for each or none. */
-export function renamed<Of extends { name: string | undefined }>(
-  columns: readonly Of[],
-  names: readonly Name[],
-  at: number,
-): Of[] {
-  if (names.length > 0 && names.length !== columns.length)
-    throw new Refusal(
-      "MISMATCHED_COLUMN_ALIASES",
-      `Column alias list has ${names.length} entries but there are ${columns.length}.`,
-      at,
-    );
-  return columns.map((column, i) => ({ ...column, name: names[i]?.text.toLowerCase() ?? column.name }));
 }
 
 const JOINS = {

@@ -3,8 +3,7 @@
 import { unsupported } from "../refusal.ts";
 import type { Relation } from "../parse/tree.ts";
 import type { Place } from "./place.ts";
-import { renamed, type TranslatedRelation } from "./relation.ts";
-import type { Field } from "./scope.ts";
+import { renamed, type Field, type TranslatedRelation } from "./scope.ts";
 import { mismatch, textLiteral, type Typed } from "./typed.ts";
 import { BIGINT, nameOf, type Type } from "../trino-types.ts";
 

@@ -1,10 +1,11 @@
 // Moments in a zone: the moment stays, and its clock is another. Of a zone that is computed, its type says too little.
 
-import { Refusal, unsupported } from "../refusal.ts";
+import { unsupported } from "../refusal.ts";
 import { nameOf, zoneOf, type Type } from "../trino-types.ts";
 import { mismatch, textLiteral, type Typed } from "./typed.ts";
+import { ZONES } from "./zone-names.ts";
 
-/** Before then the zones' histories of the two engines differ, and beyond they are rules alone. */
+/** Between these the zones were compared. */
 const [FROM, UNTIL] = ["1970-01-02 00:00:00+00", "2037-12-31 00:00:00+00"];
 
 export function inZone(of: Typed, zone: Typed, sessionZone: string, at: number): Typed {
@@ -26,16 +27,9 @@ export function inZone(of: Typed, zone: Typed, sessionZone: string, at: number):
   return { sql, type: shown, at };
 }
 
-/** Places by the names of their region and city; their short names mean more than one zone. */
 function zoneNamed(text: string, at: number): string {
   if (/^(UTC|Etc\/UTC)$/i.test(text)) return "UTC";
-  if (!/^(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[A-Za-z_/-]+$/.test(text))
-    throw unsupported(`The zone '${text}'`, at);
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-  } catch {
-    throw new Refusal("GENERIC_USER_ERROR", `Time zone not supported: ${text}`, at);
-  }
+  if (!ZONES.has(text)) throw unsupported(`The zone '${text}'`, at);
   return text;
 }
 

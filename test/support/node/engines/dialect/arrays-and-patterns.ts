@@ -1,4 +1,4 @@
-// Statements of arrays, regular expressions and texts that are read as moments, over values at which the engines may part.
+// Statements of arrays, regular expressions, zones and texts of moments, over values at which the engines may part.
 
 const TEXTS = [
   "''",
@@ -151,7 +151,7 @@ const INSTANTS = [
 ];
 const ZONES =
   "Europe/Berlin America/New_York America/Sao_Paulo Asia/Kolkata Asia/Tokyo Australia/Lord_Howe Pacific/Apia " +
-  "Africa/Cairo Europe/London Asia/Tehran America/Caracas Europe/Moscow Africa/Casablanca Pacific/Auckland UTC";
+  "Africa/Cairo Europe/London Asia/Jerusalem America/Caracas Europe/Moscow Africa/Monrovia Pacific/Auckland UTC";
 const AT_ZONES = ZONES.split(" ").map((zone) => {
   const rows = INSTANTS.map((text) => `'${text}'`).join(", ");
   const moment = `from_iso8601_timestamp(s) AT TIME ZONE '${zone}'`;

@@ -1,7 +1,7 @@
 // A client of Trino's protocol for tests: it follows a statement through its pages.
 
 import { expect, inject } from "vitest";
-import { send } from "../client.ts";
+import { send } from "../../client.ts";
 
 export type Column = { name: string; type: string; typeSignature: { rawType: string; arguments: unknown[] } };
 export type Page = {

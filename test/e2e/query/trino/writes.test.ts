@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { call } from "../client.ts";
+import { call } from "../../client.ts";
 import { basic, begin, follow, run, type Page } from "./trino-client.ts";
 
 const mark = randomUUID().slice(0, 8);

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { call, rowsOf, send } from "../client.ts";
+import { call, rowsOf, send } from "../../client.ts";
 import { basic, begin, follow, run, valuesOf, type Page } from "./trino-client.ts";
 
 const platform = inject("platform");
