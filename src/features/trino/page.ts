@@ -14,7 +14,8 @@ import { readWritten, readWrittenHead, writtenUncounted } from "./written.ts";
 export async function getPage(ctx: CallContext, address: string): Promise<Response> {
   const { queryId, offset } = await readPageAddress(ctx, address);
   const { origin } = new URL(ctx.request.url);
-  await beginWrite(ctx, queryId);
+  // What writes has one page, which is its first.
+  if (offset === 0) await beginWrite(ctx, queryId);
   const query = await followQuery(ctx, queryId, LIMITS.trinoPageWaitMs);
   if (!query) throw noPage();
   const elapsedMs = Math.max(0, ctx.scope.now.getTime() - Date.parse(query.createdAt));
