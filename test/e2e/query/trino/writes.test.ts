@@ -142,6 +142,20 @@ describe("a statement that writes rows", () => {
     expect(await rowsOf("SELECT count(*) FROM cast_into")).toEqual([[3]]);
   });
 
+  it("adds a thousand rows of ten columns at once, as dbt loads a seed", async () => {
+    const columns = Array.from({ length: 10 }, (_, i) => `c${i}`);
+    await plain(
+      `CREATE TABLE seeded (${columns.map((name, i) => `${name} ${i % 2 ? "varchar" : "decimal(12, 2)"}`).join(", ")})`,
+    );
+    const row = (n: number): string => columns.map((_, i) => (i % 2 ? `'text ${n}'` : `${n}.${i}`)).join(", ");
+    const rows = Array.from({ length: 1_000 }, (_, n) => `(${row(n)})`);
+    expect(await counted(`INSERT INTO seeded (${columns.join(", ")}) VALUES ${rows.join(", ")}`)).toEqual([
+      "INSERT",
+      1_000,
+    ]);
+    expect(await rowsOf("SELECT sum(c2), max(c9) FROM seeded")).toEqual([["499700.00", "text 999"]]);
+  });
+
   it("is refused at its place where a value is not of its column's type", async () => {
     await plain("CREATE TABLE typed (a smallint, b varchar, c decimal(5, 2))");
     expect(await refusal("INSERT INTO typed (a) VALUES ('1')")).toEqual(["TYPE_MISMATCH", 1, 31]);

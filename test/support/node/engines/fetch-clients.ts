@@ -58,7 +58,7 @@ async function fetchClients(): Promise<FetchedClients> {
   return {
     java,
     python: await pythonFolder("python", PYTHON_REQUIREMENTS, ["--only-binary=:all:"]),
-    dbt: await pythonFolder("dbt", DBT_REQUIREMENTS, ["--only-binary=:all:"]),
+    dbt: await pythonFolder("dbt", DBT_REQUIREMENTS, ["--only-binary=:all:", "--no-deps"]),
     spark: await pythonFolder("spark", SPARK_REQUIREMENTS, ["--no-deps"]),
     sparkJars: [await mavenFile(SPARK_ICEBERG), await mavenFile(ICEBERG_AWS)],
     trino: await trinoFolder(),
