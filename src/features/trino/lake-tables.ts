@@ -66,54 +66,49 @@ export function catalogOf(tree: unknown, session: Pick<Session, "catalog">): Nam
   return first ?? session.catalog;
 }
 
-export function tableFinder(
-  catalog: OpenedCatalog,
-  session: Pick<Session, "catalog" | "schema">,
-): (name: Name[]) => Table {
+type Names = Pick<Session, "catalog" | "schema">;
+/** `of` is the catalog. */
+type TablePath = { table: string; schema: string; of: string; at: number };
+
+function pathOf(name: readonly Name[], session: Names, { catalog }: OpenedCatalog): TablePath {
+  const { at } = name[0]!;
+  if (name.length > 3) throw new Refusal("SYNTAX_ERROR", "A table has a catalog, a schema and a name.", at);
+  const [table = "", schema = session.schema, of = session.catalog ?? catalog] = name.map(({ text }) => text).reverse();
+  if (schema === undefined)
+    throw new Refusal("GENERIC_USER_ERROR", "Schema must be specified when session schema is not set", at);
+  return { table, schema, of, at };
+}
+
+const noSchema = ({ schema, at }: TablePath): Refusal =>
+  new Refusal("SCHEMA_NOT_FOUND", `Schema '${schema.toLowerCase()}' does not exist`, at);
+
+const isOfSystem = ({ of }: TablePath): boolean => of.toLowerCase() === SYSTEM;
+
+export function tableFinder(catalog: OpenedCatalog, session: Names): (name: Name[]) => Table {
   return (name) => {
-    const { at } = name[0]!;
-    if (name.length > 3) throw new Refusal("SYNTAX_ERROR", "A table has a catalog, a schema and a name.", at);
-    const [table, schema = session.schema, of = session.catalog ?? catalog.catalog] = name
-      .map(({ text }) => text)
-      .reverse();
-    if (schema === undefined)
-      throw new Refusal("GENERIC_USER_ERROR", "Schema must be specified when session schema is not set", at);
-    const isOfSystem = of.toLowerCase() === SYSTEM;
-    const within = isOfSystem ? `${SYSTEM}.${schema.toLowerCase()}` : schema.toLowerCase();
+    const path = pathOf(name, session, catalog);
+    const [table, schema] = [path.table.toLowerCase(), path.schema.toLowerCase()];
     const found =
-      metadataTable(within, table!.toLowerCase(), catalog) ??
-      (isOfSystem ? undefined : lakeTable(catalog, schema, table!));
+      metadataTable(isOfSystem(path) ? `${SYSTEM}.${schema}` : schema, table, catalog) ??
+      (isOfSystem(path) ? undefined : lakeTable(catalog, schema, table));
     if (found) return found;
-    const known = isOfSystem || seenSchemas(catalog.lake).includes(schema.toLowerCase());
-    throw known
-      ? new Refusal(
-          "TABLE_NOT_FOUND",
-          `Table '${of}.${within.replace("system.", "")}.${table!.toLowerCase()}' does not exist`,
-          at,
-        )
-      : new Refusal("SCHEMA_NOT_FOUND", `Schema '${schema.toLowerCase()}' does not exist`, at);
+    if (!isOfSystem(path) && !seenSchemas(catalog.lake).includes(schema)) throw noSchema(path);
+    throw new Refusal("TABLE_NOT_FOUND", `Table '${path.of}.${schema}.${table}' does not exist`, path.at);
   };
 }
 
 /** What statements write to: the lake's tables alone. */
-export function targetFinder(catalog: OpenedCatalog, session: Pick<Session, "catalog" | "schema">): FindTarget {
-  const find = tableFinder(catalog, session);
+export function targetFinder(catalog: OpenedCatalog, session: Names): FindTarget {
   return (name, isIfThere = false) => {
-    const { at } = name[0]!;
-    const [table, schema = session.schema] = name.map(({ text }) => text).reverse();
-    if (schema === undefined) find(name);
-    const spelled = findSchema(catalog, schema!);
-    if (spelled === undefined && !isIfThere) find(name);
-    if (isOfMetadata(name, session)) throw new Refusal("NOT_SUPPORTED", "What describes a lake is not written to.", at);
-    const found = spelled === undefined ? undefined : lakeTable(catalog, schema!, table!);
-    const parts = [spelled ?? schema!.toLowerCase(), table!.toLowerCase()];
-    return { schema: parts[0]!, sql: found?.sql ?? `LAKE.${parts.map(quoteIdentifier).join(".")}`, table: found };
+    const path = pathOf(name, session, catalog);
+    if (isOfSystem(path) || path.schema.toLowerCase() === INFORMATION_SCHEMA)
+      throw new Refusal("NOT_SUPPORTED", "What describes a lake is not written to.", path.at);
+    const spelled = findSchema(catalog, path.schema);
+    if (spelled === undefined && !isIfThere) throw noSchema(path);
+    const table = lakeTable(catalog, path.schema, path.table);
+    const [schema, own] = [spelled ?? path.schema.toLowerCase(), path.table.toLowerCase()];
+    return { schema, sql: table?.sql ?? `LAKE.${quoteIdentifier(schema)}.${quoteIdentifier(own)}`, table };
   };
-}
-
-function isOfMetadata(name: readonly Name[], session: Pick<Session, "catalog" | "schema">): boolean {
-  const [, schema = session.schema, of = session.catalog] = name.map(({ text }) => text).reverse();
-  return of?.toLowerCase() === SYSTEM || schema?.toLowerCase() === INFORMATION_SCHEMA;
 }
 
 /** The schema as the lake spells it; undefined where there is none. */

@@ -167,6 +167,10 @@ describe("a statement that writes rows", () => {
     expect(await refusal("UPDATE typed SET b = 1")).toEqual(["TYPE_MISMATCH", 1, 22]);
     expect(await refusal("UPDATE typed SET b = soundex(b)")).toEqual(["FUNCTION_NOT_FOUND", 1, 22]);
     expect(await refusal("DELETE FROM nothing")).toEqual(["TABLE_NOT_FOUND", 1, 13]);
+    expect(await refusal("DELETE FROM a.lake.main.typed")).toEqual(["SYNTAX_ERROR", 1, 13]);
+    expect(await refusal("DELETE FROM nowhere.typed")).toEqual(["SCHEMA_NOT_FOUND", 1, 13]);
+    expect(await refusal("DELETE FROM elsewhere.main.typed")).toEqual(["CATALOG_NOT_FOUND", 1, 13]);
+    expect(await refusal("DELETE FROM system.jdbc.tables")).toEqual(["NOT_SUPPORTED", 1, 13]);
     expect(await refusal("INSERT INTO information_schema.tables SELECT 1")).toEqual(["NOT_SUPPORTED", 1, 13]);
     expect(await refusal("CREATE TABLE none AS SELECT 1")).toEqual(["MISSING_COLUMN_NAME", 1, 22]);
     expect(await refusal("CREATE TABLE none AS SELECT NULL AS x")).toEqual(["COLUMN_TYPE_UNKNOWN", 1, 22]);
