@@ -17,7 +17,7 @@ import { startTrinoServer } from "../support/node/engines/trino.ts";
 
 const HOSTILE_MS = 1_500_000;
 
-/** A year without four digits, a day six million years away, and the deviations of values whose squares are beyond all doubles. */
+/** A year of two digits, a day six million years away, deviations of values whose squares are beyond all doubles. */
 const FAIL_HERE = [
   "from_iso8601_date(s) in row 7",
   "date_add('day', i, dt) in row 5",

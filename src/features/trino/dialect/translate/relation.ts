@@ -1,6 +1,5 @@
 // The relations of a query in DuckDB's SQL: tables, queries, and what joins them.
 
-import { Refusal } from "../refusal.ts";
 import {
   fieldsOf,
   findColumn,
