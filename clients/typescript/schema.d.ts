@@ -2143,6 +2143,10 @@ export interface components {
                 errorType: string;
             };
             updateType?: string;
+            updateCount?: number;
+            warnings?: {
+                message: string;
+            }[];
         };
         RunningQuery: {
             /** @enum {boolean} */

@@ -53,6 +53,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "query/async/follow.ts": "a result that is read on is kept for longer",
   "query/async/finish.ts": "how a query ended",
   "query/async/forget.ts": "a result that was handed on is forgotten",
+  "query/async/hold.ts": "a statement is no change of a row; what one writes is in its lake's history",
   "query/async/start.ts": "a statement is no change of a row; what one writes is in its lake's history",
   "query/async/sweep.ts": "the clock forgets old queries and their results",
   "query/async/take.ts": "a result that was handed on is forgotten",

@@ -24,6 +24,8 @@ export const ASYNC_QUERY_LIMITS = {
   repeatedQueryResultMs: 60_000,
   /** A statement of Trino's protocol is cancelled when nobody has asked for its rows for this long. */
   trinoLeaseMs: 60_000,
+  /** A statement that writes begins when its client asks for it, or never after this long. */
+  heldStatementMs: 120_000,
   /** How long one request waits for rows. */
   trinoPageWaitMs: 1_000,
   /** Stored bytes that one page begins with; a row that is longer is read whole, up to its own bound. */

@@ -16,6 +16,9 @@ export type Progress = {
   /** Rows of JSON with commas between them. */
   data?: string;
   updateType?: string;
+  /** How many rows a statement has written. */
+  updateCount?: number;
+  warnings?: readonly object[];
   error?: object;
 };
 
@@ -27,15 +30,16 @@ export function answerOf(
   { id, origin, state, elapsedMs, columns, data, ...more }: Progress,
   headers: Headers = new Headers(),
 ): Response {
-  const { nextUri, updateType, error } = more;
+  const { nextUri, updateType, updateCount, warnings = [], error } = more;
   const document = JSON.stringify({
     id,
     infoUri: `${origin}/v1/info`,
     ...(nextUri !== undefined && { nextUri }),
     stats: statsOf(state, elapsedMs),
     ...(error && { error }),
-    warnings: [],
+    warnings,
     ...(updateType !== undefined && { updateType }),
+    ...(updateCount !== undefined && { updateCount }),
   });
   const parts = [document.slice(0, -1)];
   if (columns !== undefined) parts.push(`,"columns":${columns}`);

@@ -6,13 +6,14 @@ import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { isProblem } from "../../core/problem.ts";
 import { openReader } from "../../lake/lake.ts";
-import { resolveAccess } from "../access/resolve.ts";
+import { resolveAccess, type Access } from "../access/resolve.ts";
 import { getLake } from "../integrations/get.ts";
 import { Refusal } from "./dialect/refusal.ts";
 import type { Table } from "./dialect/translate/scope.ts";
+import type { FindTarget } from "./dialect/translate/write/target.ts";
 import type { Name } from "./dialect/parse/tree.ts";
 import { typeOfColumn } from "./lake-types.ts";
-import { metadataTable, seenSchemas, type Described } from "./metadata.ts";
+import { INFORMATION_SCHEMA, metadataTable, seenSchemas, type Described } from "./metadata.ts";
 import type { Session } from "./session.ts";
 
 /** The team's own lake has this name as a catalog; any of its lakes has its id. */
@@ -22,7 +23,7 @@ export const SYSTEM = "system";
 type Deps = Needs<"scope" | "db" | "openLake">;
 
 /** `integrationId` is absent of the team's own lake. */
-export type OpenedCatalog = Described & { integrationId: string | undefined };
+export type OpenedCatalog = Described & { integrationId: string | undefined; lakeId: string; access: Access };
 
 export async function openCatalog(ctx: Deps, named: Name[] | string | undefined): Promise<OpenedCatalog> {
   const [name, at] = Array.isArray(named) ? [named[0]?.text, named[0]?.at] : [named, undefined];
@@ -32,7 +33,8 @@ export async function openCatalog(ctx: Deps, named: Name[] | string | undefined)
     throw new Refusal("CATALOG_NOT_FOUND", `Catalog '${name}' not found`, at);
   });
   const object = ctx.openLake(lake.id);
-  const { snapshotId, reader } = await openReader(object, await resolveAccess(ctx, lake));
+  const access = await resolveAccess(ctx, lake);
+  const { snapshotId, reader } = await openReader(object, access);
   const described: LakeDescription = valueOf(await object.describe(snapshotId, reader));
   const catalog = isOwn ? OWN_LAKE : name.toLowerCase();
   return {
@@ -40,6 +42,8 @@ export async function openCatalog(ctx: Deps, named: Name[] | string | undefined)
     catalogs: [...new Set([OWN_LAKE, catalog, SYSTEM])],
     lake: described,
     integrationId: isOwn ? undefined : lake.id,
+    lakeId: lake.id,
+    access,
   };
 }
 
@@ -49,7 +53,8 @@ export function catalogOf(tree: unknown, session: Pick<Session, "catalog">): Nam
   const look = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { kind, name } = node as { kind?: string; name?: unknown };
-    if (kind === "table" && Array.isArray(name) && name.length === 3) {
+    const parts = kind === "table" ? 3 : kind === "schema" ? 2 : undefined;
+    if (Array.isArray(name) && name.length === parts) {
       const [catalog] = name as Name[];
       if (catalog!.text.toLowerCase() !== SYSTEM) named.set(catalog!.text.toLowerCase(), name as Name[]);
     }
@@ -61,34 +66,54 @@ export function catalogOf(tree: unknown, session: Pick<Session, "catalog">): Nam
   return first ?? session.catalog;
 }
 
-export function tableFinder(
-  catalog: OpenedCatalog,
-  session: Pick<Session, "catalog" | "schema">,
-): (name: Name[]) => Table {
+type Names = Pick<Session, "catalog" | "schema">;
+/** `of` is the catalog. */
+type TablePath = { table: string; schema: string; of: string; at: number };
+
+function pathOf(name: readonly Name[], session: Names, { catalog }: OpenedCatalog): TablePath {
+  const { at } = name[0]!;
+  if (name.length > 3) throw new Refusal("SYNTAX_ERROR", "A table has a catalog, a schema and a name.", at);
+  const [table = "", schema = session.schema, of = session.catalog ?? catalog] = name.map(({ text }) => text).reverse();
+  if (schema === undefined)
+    throw new Refusal("GENERIC_USER_ERROR", "Schema must be specified when session schema is not set", at);
+  return { table, schema, of, at };
+}
+
+const noSchema = ({ schema, at }: TablePath): Refusal =>
+  new Refusal("SCHEMA_NOT_FOUND", `Schema '${schema.toLowerCase()}' does not exist`, at);
+
+const isOfSystem = ({ of }: TablePath): boolean => of.toLowerCase() === SYSTEM;
+
+export function tableFinder(catalog: OpenedCatalog, session: Names): (name: Name[]) => Table {
   return (name) => {
-    const { at } = name[0]!;
-    if (name.length > 3) throw new Refusal("SYNTAX_ERROR", "A table has a catalog, a schema and a name.", at);
-    const [table, schema = session.schema, of = session.catalog ?? catalog.catalog] = name
-      .map(({ text }) => text)
-      .reverse();
-    if (schema === undefined)
-      throw new Refusal("GENERIC_USER_ERROR", "Schema must be specified when session schema is not set", at);
-    const isOfSystem = of.toLowerCase() === SYSTEM;
-    const within = isOfSystem ? `${SYSTEM}.${schema.toLowerCase()}` : schema.toLowerCase();
+    const path = pathOf(name, session, catalog);
+    const [table, schema] = [path.table.toLowerCase(), path.schema.toLowerCase()];
     const found =
-      metadataTable(within, table!.toLowerCase(), catalog) ??
-      (isOfSystem ? undefined : lakeTable(catalog, schema, table!));
+      metadataTable(isOfSystem(path) ? `${SYSTEM}.${schema}` : schema, table, catalog) ??
+      (isOfSystem(path) ? undefined : lakeTable(catalog, schema, table));
     if (found) return found;
-    const known = isOfSystem || seenSchemas(catalog.lake).includes(schema.toLowerCase());
-    throw known
-      ? new Refusal(
-          "TABLE_NOT_FOUND",
-          `Table '${of}.${within.replace("system.", "")}.${table!.toLowerCase()}' does not exist`,
-          at,
-        )
-      : new Refusal("SCHEMA_NOT_FOUND", `Schema '${schema.toLowerCase()}' does not exist`, at);
+    if (!isOfSystem(path) && !seenSchemas(catalog.lake).includes(schema)) throw noSchema(path);
+    throw new Refusal("TABLE_NOT_FOUND", `Table '${path.of}.${schema}.${table}' does not exist`, path.at);
   };
 }
+
+/** What statements write to: the lake's tables alone. */
+export function targetFinder(catalog: OpenedCatalog, session: Names): FindTarget {
+  return (name, isIfThere = false) => {
+    const path = pathOf(name, session, catalog);
+    if (isOfSystem(path) || path.schema.toLowerCase() === INFORMATION_SCHEMA)
+      throw new Refusal("NOT_SUPPORTED", "What describes a lake is not written to.", path.at);
+    const spelled = findSchema(catalog, path.schema);
+    if (spelled === undefined && !isIfThere) throw noSchema(path);
+    const table = lakeTable(catalog, path.schema, path.table);
+    const [schema, own] = [spelled ?? path.schema.toLowerCase(), path.table.toLowerCase()];
+    return { schema, sql: table?.sql ?? `LAKE.${quoteIdentifier(schema)}.${quoteIdentifier(own)}`, table };
+  };
+}
+
+/** The schema as the lake spells it; undefined where there is none. */
+export const findSchema = ({ lake }: OpenedCatalog, name: string): string | undefined =>
+  [...lake.schemas, INFORMATION_SCHEMA].find((schema) => schema.toLowerCase() === name.toLowerCase());
 
 function lakeTable({ catalog, lake }: OpenedCatalog, schema: string, name: string): Table | undefined {
   const found = lake.tables.find(

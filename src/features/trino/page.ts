@@ -2,16 +2,20 @@
 
 import type { CallContext } from "../../http/call.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
+import { isProblem, Problem } from "../../core/problem.ts";
+import { beginOwnHeldQuery } from "../query/async/hold.ts";
 import { cancelQuery } from "../query/cancel.ts";
 import { followQuery, readStoredPart, requireOwnResult } from "../query/async/follow.ts";
 import { answerOf, type Progress } from "./answer.ts";
 import { noPage, pageAddress, readPageAddress } from "./page-address.ts";
 import { trinoError } from "./trino-error.ts";
+import { readWritten, readWrittenHead, writtenUncounted } from "./written.ts";
 
 export async function getPage(ctx: CallContext, address: string): Promise<Response> {
   const { queryId, offset } = await readPageAddress(ctx, address);
   const { origin } = new URL(ctx.request.url);
+  // What writes has one page, which is its first.
+  if (offset === 0) await beginWrite(ctx, queryId);
   const query = await followQuery(ctx, queryId, LIMITS.trinoPageWaitMs);
   if (!query) throw noPage();
   const elapsedMs = Math.max(0, ctx.scope.now.getTime() - Date.parse(query.createdAt));
@@ -21,16 +25,27 @@ export async function getPage(ctx: CallContext, address: string): Promise<Respon
     const state = query.acceptedAt === null ? "QUEUED" : "RUNNING";
     return answerOf({ ...known, state, nextUri: await next(offset) } satisfies Progress);
   }
+  const written = readWrittenHead(query.readerHead);
   try {
     await requireOwnResult(ctx, query);
+    if (written) return answerOf({ ...known, ...(await readWritten(ctx, query, written)) });
     const columns = query.readerHead ?? "[]";
     const { data, end } = await readRows(ctx, query, offset);
     if (end < (query.bytes ?? 0))
       return answerOf({ ...known, state: "RUNNING", columns, data, nextUri: await next(end) });
     return answerOf({ ...known, state: "FINISHED", columns, data });
   } catch (error) {
+    if (written && isProblem(error) && error.code === "write_committed")
+      return answerOf({ ...known, ...writtenUncounted(written) });
     return answerOf({ ...known, state: "FAILED", error: trinoError(error, "") });
   }
+}
+
+/** A statement that writes waits for the first request for a page; this one, or another that comes with it. */
+async function beginWrite(ctx: CallContext, queryId: string): Promise<void> {
+  const { waitUntil } = ctx;
+  const waiting = { waitMs: 0, leaseMs: LIMITS.trinoLeaseMs, waitUntil, isAnsweredAtOnce: true } as const;
+  await beginOwnHeldQuery(ctx, queryId, { format: "ndjson", numbers: "exact" }, waiting);
 }
 
 /** Whoever may not see the statement finds none; one that has ended is as good as cancelled. */

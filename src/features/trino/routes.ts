@@ -28,6 +28,8 @@ const TrinoAnswer = z
       .object({ message: z.string(), errorCode: z.number().int(), errorName: z.string(), errorType: z.string() })
       .optional(),
     updateType: z.string().optional(),
+    updateCount: z.number().int().optional().openapi({ description: "How many rows the statement has written." }),
+    warnings: z.array(z.object({ message: z.string() })).optional(),
   })
   .openapi("TrinoAnswer", {
     description: "An answer of Trino's protocol. A failed statement has `error`, under status 200.",
@@ -43,7 +45,7 @@ trino.rawOperation("beginTrinoStatement", "POST /", {
   summary: "Run a statement of one of Trino's clients",
   description:
     "In Trino's SQL, on a lake. The answer comes at once, and says in `nextUri` where the rows are. What is not proven to mean the " +
-    "same here as in Trino is refused at its place. The key is the bearer's, or Basic's password; `X-Trino-User` changes nothing.",
+    "same here as in Trino is refused at its place. One that writes begins when its first page is asked for. The key is the bearer's, or Basic's password; `X-Trino-User` changes nothing.",
   requestHeaders: {
     "X-Trino-Catalog": "`lake`, or a lake's id.",
     "X-Trino-Schema": "Where tables without a schema are.",

@@ -3,8 +3,6 @@
 import type { CallContext } from "../../http/call.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
-import { mayRunMore } from "../query/async/start.ts";
 import { runQueryAsync } from "../query/run.ts";
 import { answerOf, columnsJson } from "./answer.ts";
 import { queryOfShow } from "./commands.ts";
@@ -13,14 +11,15 @@ import { parseSql, type Statement } from "./dialect/parse/parse-statement.ts";
 import { Refusal } from "./dialect/refusal.ts";
 import type { Translated } from "./dialect/translate/place.ts";
 import { translate } from "./dialect/translate/translate.ts";
+import { UPDATES } from "./dialect/translate/write/translate-write.ts";
 import type { Expression } from "./dialect/parse/tree.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./dialect/trino-types.ts";
 import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "./lake-tables.ts";
 import { pageAddress } from "./page-address.ts";
 import { encodePair, readSession, type Session } from "./session.ts";
 import { trinoError } from "./trino-error.ts";
-
-type Exchange = { ctx: CallContext; session: Session; id: string; origin: string };
+import { holdWrite } from "./hold-write.ts";
+import { constantsOf, requireRunnable, requireValues, type Exchange } from "./exchange.ts";
 
 export async function beginTrino(ctx: CallContext, text: string): Promise<Response> {
   const id = newId();
@@ -39,12 +38,10 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
   const { session } = asked;
   switch (statement.kind) {
     case "query":
-      if (values === undefined && statement.parameters > 0)
-        throw new Refusal(
-          "INVALID_PARAMETER_USAGE",
-          `Incorrect number of parameters: expected ${statement.parameters} but found 0`,
-        );
       return beginQuery(asked, statement, values ?? []);
+    case "write":
+      requireValues(statement, values ?? []);
+      return holdWrite(asked, statement.write, values ?? []);
     case "showCatalogs":
     case "showSchemas":
     case "showTables":
@@ -61,7 +58,7 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
       return done(asked, "DEALLOCATE", { "X-Trino-Deallocated-Prepare": encodeURIComponent(statement.name) });
     case "describeInput": {
       const inner = preparedOf(session, statement);
-      const count = inner.kind === "query" ? inner.parameters : 0;
+      const count = inner.kind === "query" || inner.kind === "write" ? inner.parameters : 0;
       const rows = Array.from({ length: count }, (_, i) => [i, "unknown"]);
       return answerRows(asked, { Position: BIGINT, Type: VARCHAR }, rows);
     }
@@ -126,14 +123,7 @@ async function translateSql(
   values: readonly Expression[] | undefined,
 ): Promise<{ translated: Translated; catalog: OpenedCatalog }> {
   const catalog = await openCatalog(ctx, catalogOf(query, session));
-  const { scope } = ctx;
-  const constants = {
-    now: scope.now,
-    timeZone: session.timeZone,
-    user: scope.userName,
-    catalog: session.catalog ?? catalog.catalog,
-    schema: session.schema,
-  };
+  const constants = constantsOf(ctx.scope, session, catalog);
   const translated = translate(query, { findTable: tableFinder(catalog, session), constants, parameters: values });
   return { translated, catalog };
 }
@@ -144,20 +134,10 @@ async function beginQuery(
   values: readonly Expression[],
 ): Promise<Response> {
   const { ctx, session, id, origin } = asked;
-  if (values.length !== statement.parameters)
-    throw new Refusal(
-      "INVALID_PARAMETER_USAGE",
-      `Incorrect number of parameters: expected ${statement.parameters} but found ${values.length}`,
-    );
+  requireValues(statement, values);
   const { translated, catalog } = await translateSql(asked, statement, values);
   const { sql, columns } = encodeQuery(translated, session.digitsMax);
-  if (sql.length > LIMITS.sqlCharactersMax)
-    throw new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.");
-  if (!(await mayRunMore(ctx)))
-    throw new Problem(
-      "too_many_requests",
-      `${LIMITS.asyncQueriesRunningMax} queries of the team run, which is as many as may.`,
-    );
+  await requireRunnable(ctx, sql);
   const query = { sql, ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }) };
   const { waitUntil } = ctx;
   const waiting = {
@@ -188,7 +168,10 @@ async function describeOutput(asked: Exchange, statement: Statement): Promise<Re
   };
   const query =
     statement.kind === "query" ? statement : isShow(statement) ? queryOfShow(statement, asked.session) : undefined;
-  if (!query) return answerRows(asked, types, []);
+  if (!query) {
+    const isCounted = statement.kind === "write" && UPDATES[statement.write.kind].isCounted;
+    return answerRows(asked, types, isCounted ? [["rows", "", "", "", "bigint", 8, false]] : []);
+  }
   const { translated } = await translateSql(asked, query, undefined);
   const rows = translated.columns.map(({ name, type }, i) => [
     name ?? `_col${i}`,

@@ -12,7 +12,7 @@ const user = (errorName: UserError): Named => ({
   errorType: "USER_ERROR",
 });
 const INTERNAL: Named = { errorCode: 65_536, errorName: "GENERIC_INTERNAL_ERROR", errorType: "INTERNAL_ERROR" };
-const AWAY: Named = { errorCode: 65_540, errorName: "NO_NODES_AVAILABLE", errorType: "INTERNAL_ERROR" };
+const AWAY: Named = { errorCode: 65_541, errorName: "NO_NODES_AVAILABLE", errorType: "INTERNAL_ERROR" };
 const FULL: Named = { errorCode: 131_074, errorName: "QUERY_QUEUE_FULL", errorType: "INSUFFICIENT_RESOURCES" };
 const EXTERNAL: Named = { errorCode: 16_777_216, errorName: "GENERIC_EXTERNAL", errorType: "EXTERNAL" };
 
@@ -23,6 +23,7 @@ const NAMED: Partial<Record<ProblemCode, Named>> = {
   resource_not_found: user("NOT_FOUND"),
   forbidden_insufficient_permissions: user("PERMISSION_DENIED"),
   query_cancelled: user("USER_CANCELED"),
+  resource_conflict: user("TRANSACTION_CONFLICT"),
   query_timeout: { errorCode: 131_075, errorName: "EXCEEDED_TIME_LIMIT", errorType: "INSUFFICIENT_RESOURCES" },
   too_many_requests: FULL,
   business_quota_exceeded: FULL,
@@ -57,8 +58,12 @@ const errorOf = (named: Named, message: string, errorLocation?: Location): objec
   },
 });
 
-const messageOf = ({ message, flaws }: Problem): string =>
-  flaws.find((flaw) => flaw.message !== "")?.message ?? message;
+/** A client of Trino's has no id under which a statement is sent again. */
+const UNKNOWN_OUTCOME =
+  "Whether the statement was written is not known. Look at what it writes to before you send it again: it may be written twice.";
+
+const messageOf = ({ code, message, flaws }: Problem): string =>
+  code === "write_outcome_unknown" ? UNKNOWN_OUTCOME : (flaws.find((flaw) => flaw.message !== "")?.message ?? message);
 
 function locate(text: string, at: number): Location {
   const before = text.slice(0, at);

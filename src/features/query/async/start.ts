@@ -9,7 +9,7 @@ import type { StatementEngine } from "../../../platform/engine/statement-engine.
 import { toStatementProblem } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
-import { countQueries, deleteOpen, findQuery, insertQuery, markAccepted } from "./store.ts";
+import { beginHeld, countQueries, deleteOpen, findQuery, insertQuery, markAccepted } from "./store.ts";
 
 type Ctx = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
 
@@ -30,6 +30,8 @@ export type Waiting = {
   isAnsweredAtOnce?: boolean;
   /** What its reader is told beside its rows. */
   readerHead?: string;
+  /** The query is held since {@link holdQuery}, and begins now. */
+  isHeld?: true;
 };
 
 /** A query that may begin: its row is there, and no engine has been asked. */
@@ -40,8 +42,10 @@ export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
   const query = planQuery(ctx, asked, waiting);
   // The space for a repeated query was checked before, and it is not kept.
   if (!query.isRepeated) await requireSpace(ctx);
-  const [, inserted] = await ctx.db.batch([deleteOpen(ctx.db, query), insertQuery(ctx.db, query)]);
-  if (inserted.length === 0)
+  const admitted = waiting.isHeld
+    ? await beginHeld(ctx.db, query)
+    : (await ctx.db.batch([deleteOpen(ctx.db, query), insertQuery(ctx.db, query)]))[1];
+  if (admitted.length === 0)
     throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
   return { query, statement: asked.statement };
 }
@@ -75,6 +79,7 @@ function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, wait
     endedAt: null,
     isRepeated: waiting.leaseMs !== undefined,
     readerHead: waiting.readerHead ?? null,
+    heldSql: null,
   };
 }
 

@@ -36,6 +36,14 @@ export async function countQueries(db: Db, teamId: string): Promise<{ running: n
 export const insertQuery = (db: Db, query: AsyncQuery) =>
   db.insert(asyncQueries).values(query).onConflictDoNothing().returning({ id: asyncQueries.id });
 
+/** Begins a query that is held. Returns nothing where it was begun already, or has ended. */
+export const beginHeld = (db: Db, query: AsyncQuery) =>
+  db
+    .update(asyncQueries)
+    .set({ ...query, heldSql: null })
+    .where(and(isQuery(query), isNotNull(asyncQueries.heldSql), isNull(asyncQueries.endedAt)))
+    .returning({ id: asyncQueries.id });
+
 /** Failures that tell whoever sent the query to send it again under its id. */
 const OPEN_OUTCOMES: readonly ProblemCode[] = ["write_outcome_unknown", "work_in_progress"];
 

@@ -22,7 +22,9 @@ export type Type =
   | { kind: Simple }
   | { kind: "decimal"; precision: number; scale: number }
   | { kind: "varchar"; length?: number }
-  | { kind: Clock; digits: number }
+  | { kind: Exclude<Clock, "timestamptz">; digits: number }
+  /** `zone`: in which its values are shown, where that is not UTC. */
+  | { kind: "timestamptz"; digits: number; zone?: string }
   | { kind: "array"; of: Type }
   | { kind: "row"; fields: { name: string; type: Type }[] };
 
@@ -142,7 +144,11 @@ export function duckTypeOf(type: Type): string {
   }
 }
 
-export const isSame = (one: Type, other: Type): boolean => nameOf(one) === nameOf(other);
+export const isSame = (one: Type, other: Type): boolean =>
+  nameOf(one) === nameOf(other) && zoneOf(one) === zoneOf(other);
+
+/** The zone in which a moment is shown. */
+export const zoneOf = (type: Type): string => (type.kind === "timestamptz" ? (type.zone ?? "UTC") : "UTC");
 
 /** The type that values of both are taken for where they meet, as Trino does it; undefined where they can't. */
 export function commonType(one: Type, other: Type): Type | undefined {
@@ -156,8 +162,8 @@ export function commonType(one: Type, other: Type): Type | undefined {
       : { kind: "varchar", length: Math.max(one.length, other.length) };
   if (one.kind === "date" && other.kind === "timestamp") return other;
   if (one.kind === "timestamp" && other.kind === "date") return one;
-  if ("digits" in one && "digits" in other && one.kind === other.kind)
-    return { kind: one.kind, digits: Math.max(one.digits, other.digits) };
+  if ("digits" in one && "digits" in other && one.kind === other.kind && zoneOf(one) === zoneOf(other))
+    return { ...one, digits: Math.max(one.digits, other.digits) };
   return undefined;
 }
 

@@ -30,4 +30,5 @@ export const asyncQueries = sqliteTable("async_queries", {
   endedAt: text("ended_at"),
   isRepeated: integer("is_repeated", { mode: "boolean" }).notNull(),
   readerHead: text("reader_head"),
+  heldSql: text("held_sql"),
 });

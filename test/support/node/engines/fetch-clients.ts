@@ -12,6 +12,7 @@ import type { TestProject } from "vitest/node";
 import { cachedFolder } from "../tools/cached-folder.ts";
 import {
   ICEBERG_AWS,
+  DBT_REQUIREMENTS,
   PYTHON_REQUIREMENTS,
   SPARK_ICEBERG,
   SPARK_REQUIREMENTS,
@@ -27,7 +28,14 @@ const TRINO_JAVA_MIN = 22;
 const JAVA_FOLDERS = "/usr/lib/jvm";
 
 /** Folders of the cache; `java` is the home of a Java that runs Trino. */
-export type FetchedClients = { python: string; spark: string; sparkJars: string[]; trino: string; java: string };
+export type FetchedClients = {
+  python: string;
+  dbt: string;
+  spark: string;
+  sparkJars: string[];
+  trino: string;
+  java: string;
+};
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -50,6 +58,7 @@ async function fetchClients(): Promise<FetchedClients> {
   return {
     java,
     python: await pythonFolder("python", PYTHON_REQUIREMENTS, ["--only-binary=:all:"]),
+    dbt: await pythonFolder("dbt", DBT_REQUIREMENTS, ["--only-binary=:all:", "--no-deps"]),
     spark: await pythonFolder("spark", SPARK_REQUIREMENTS, ["--no-deps"]),
     sparkJars: [await mavenFile(SPARK_ICEBERG), await mavenFile(ICEBERG_AWS)],
     trino: await trinoFolder(),

@@ -37,4 +37,5 @@ export const ICEBERG_AWS: MavenFile = {
 const requirements = (name: string): string => join(import.meta.dirname, "clients", name);
 /** Files of pip that pin each package by version and digest. */
 export const PYTHON_REQUIREMENTS = requirements("requirements.txt");
+export const DBT_REQUIREMENTS = requirements("requirements-dbt.txt");
 export const SPARK_REQUIREMENTS = requirements("requirements-spark.txt");

@@ -104,10 +104,13 @@ function parseUnary(cursor: Cursor): Expression {
   const { at } = cursor.token;
   if (cursor.accepts("-")) return { kind: "minus", at, of: cursor.deeper(() => parseUnary(cursor)) };
   if (cursor.accepts("+")) return { kind: "plus", at, of: cursor.deeper(() => parseUnary(cursor)) };
-  const of = parsePrimary(cursor);
+  let of = parsePrimary(cursor);
   if (cursor.sees("[")) throw unsupported("An index into an array", cursor.token.at);
-  if (cursor.sees("AT", "TIME", "ZONE")) throw unsupported("AT TIME ZONE", cursor.token.at);
-  return of;
+  for (;;) {
+    const { at: from } = cursor.token;
+    if (!cursor.accepts("AT", "TIME", "ZONE")) return of;
+    of = { kind: "inZone", at: from, of, zone: parsePrimary(cursor) };
+  }
 }
 
 function parsePrimary(cursor: Cursor): Expression {
@@ -154,6 +157,14 @@ function parseWord(cursor: Cursor, word: string, at: number): Expression | undef
     return { kind: "typed", at, type, text: cursor.string() };
   }
   switch (word) {
+    case "ARRAY": {
+      if (next.text !== "[") return undefined;
+      cursor.take();
+      cursor.expect("[");
+      const of = cursor.sees("]") ? [] : cursor.list(() => parseExpression(cursor));
+      cursor.expect("]");
+      return { kind: "array", at, of };
+    }
     case "NULL":
       cursor.take();
       return { kind: "null", at };

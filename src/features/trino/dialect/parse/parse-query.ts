@@ -154,7 +154,7 @@ function starredNames(cursor: Cursor): Name[] | undefined {
   return names;
 }
 
-function parseRelation(cursor: Cursor): Relation {
+export function parseRelation(cursor: Cursor): Relation {
   return cursor.deeper(() => {
     let left = parsePrimary(cursor);
     for (;;) {
@@ -189,7 +189,12 @@ function parseJoin(cursor: Cursor): "INNER" | "LEFT" | "RIGHT" | "FULL" | undefi
 
 function parsePrimary(cursor: Cursor): Relation {
   const { at } = cursor.token;
-  for (const word of ["UNNEST", "LATERAL", "JSON_TABLE", "TABLE"])
+  if (cursor.accepts("UNNEST")) {
+    const of = cursor.listInParentheses(() => parseExpression(cursor));
+    const hasOrdinality = cursor.accepts("WITH", "ORDINALITY");
+    return { kind: "unnest", at, of, hasOrdinality, ...parseAlias(cursor) };
+  }
+  for (const word of ["LATERAL", "JSON_TABLE", "TABLE"])
     if (cursor.sees(word, "(") || (word === "LATERAL" && cursor.sees(word))) throw unsupported(word, at);
   if (!cursor.accepts("(")) {
     const name = cursor.names();

@@ -3,11 +3,14 @@
 import { Cursor } from "./cursor.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { parseQuery } from "./parse-query.ts";
+import { parseWrite } from "./parse-write.ts";
 import { Refusal, unsupported } from "../refusal.ts";
 import type { Expression, Name, Query } from "./tree.ts";
+import type { Write } from "./write.ts";
 
 export type Statement =
   | { kind: "query"; query: Query; parameters: number }
+  | { kind: "write"; write: Write; parameters: number }
   | { kind: "prepare"; name: string; text: string }
   | { kind: "execute"; name: string; values: Expression[]; at: number }
   | { kind: "executeImmediate"; text: string; values: Expression[] }
@@ -35,6 +38,8 @@ function parse(cursor: Cursor, text: string): Statement {
     const query = parseQuery(cursor);
     return { kind: "query", query, parameters: cursor.parameters };
   }
+  const write = parseWrite(cursor);
+  if (write) return { kind: "write", write, parameters: cursor.parameters };
   if (cursor.accepts("PREPARE")) return parsePrepare(cursor, text);
   if (cursor.accepts("EXECUTE")) return parseExecute(cursor, at);
   if (cursor.accepts("DEALLOCATE", "PREPARE")) return { kind: "deallocate", name: cursor.name().text, at };

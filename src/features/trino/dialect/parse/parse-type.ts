@@ -1,23 +1,35 @@
-// The name of a type, with the numbers that it may have.
+// The name of a type, with the numbers or the types that it may have within.
 
 import { unsupported } from "../refusal.ts";
 import type { Cursor } from "./cursor.ts";
 import type { TypeName } from "./tree.ts";
 
 export function parseType(cursor: Cursor): TypeName {
-  const { at, text } = cursor.name();
-  let name = text.toLowerCase();
+  return cursor.deeper(() => {
+    const { at, text } = cursor.name();
+    const name = text.toLowerCase();
+    if (name === "array" || name === "map")
+      return { name, args: [], at, of: cursor.listInParentheses(() => parseType(cursor)) };
+    if (name === "row")
+      return {
+        name,
+        args: [],
+        at,
+        fields: cursor.listInParentheses(() => ({ name: cursor.name(), type: parseType(cursor) })),
+      };
+    return parsePlain(cursor, name, at);
+  });
+}
+
+function parsePlain(cursor: Cursor, first: string, at: number): TypeName {
+  let name = first;
   if (name === "double") cursor.accepts("PRECISION");
-  const args: number[] = [];
-  if (cursor.accepts("(")) {
-    args.push(
-      ...cursor.list(() => {
+  const args = cursor.sees("(")
+    ? cursor.listInParentheses(() => {
         if (cursor.token.kind !== "number") throw unsupported("This type", at);
         return Number(cursor.take().text);
-      }),
-    );
-    cursor.expect(")");
-  }
+      })
+    : [];
   if (cursor.accepts("WITH", "TIME", "ZONE")) name += " with time zone";
   else cursor.accepts("WITHOUT", "TIME", "ZONE");
   return { name, args, at };

@@ -9,6 +9,7 @@ export type Expression = { at: number } & (
   | { kind: "typed"; type: TypeName; text: string }
   | { kind: "interval"; isNegative: boolean; text: string; unit: string }
   | { kind: "column"; path: Name[] }
+  | { kind: "array"; of: Expression[] }
   | { kind: "parameter"; index: number }
   | { kind: "minus" | "plus" | "not"; of: Expression }
   | { kind: "and" | "or"; left: Expression; right: Expression }
@@ -21,6 +22,7 @@ export type Expression = { at: number } & (
   | { kind: "like"; isNegated: boolean; of: Expression; pattern: Expression; escape?: Expression }
   | { kind: "case"; operand?: Expression; whens: { when: Expression; then: Expression }[]; otherwise?: Expression }
   | { kind: "cast" | "tryCast"; of: Expression; type: TypeName }
+  | { kind: "inZone"; of: Expression; zone: Expression }
   | { kind: "extract"; field: string; of: Expression }
   | {
       kind: "call";
@@ -36,7 +38,14 @@ export type Expression = { at: number } & (
   | { kind: "exists" | "scalar"; query: Query }
 );
 
-export type TypeName = { name: string; args: number[]; at: number };
+/** `of` are the types within an array or a map, `fields` those of a row. */
+export type TypeName = {
+  name: string;
+  args: number[];
+  at: number;
+  of?: TypeName[];
+  fields?: { name: Name; type: TypeName }[];
+};
 
 /** `frame` is as DuckDB writes it, too. */
 export type Window = { partition: Expression[]; order: OrderItem[]; frame?: string };
@@ -82,6 +91,7 @@ export type SelectItem =
 export type Relation = { at: number } & (
   | { kind: "table"; name: Name[]; alias?: Name; columns: Name[] }
   | { kind: "query"; query: Query; alias?: Name; columns: Name[] }
+  | { kind: "unnest"; of: Expression[]; hasOrdinality: boolean; alias?: Name; columns: Name[] }
   | {
       kind: "join";
       join: "INNER" | "LEFT" | "RIGHT" | "FULL" | "CROSS";

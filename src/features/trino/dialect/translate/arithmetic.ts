@@ -2,6 +2,7 @@
 
 import { Refusal, unsupported } from "../refusal.ts";
 import type { Expression } from "../parse/tree.ts";
+import { requireUtc } from "./zones.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "./typed.ts";
 import {
   asDecimal,
@@ -112,6 +113,7 @@ function moved(
   at: number,
 ): Typed {
   const { type, sql } = of;
+  requireUtc(of, "An interval");
   if (type.kind !== "date" && type.kind !== "timestamp" && type.kind !== "timestamptz")
     throw mismatch(`An interval is not added to ${nameOf(type)}`, at);
   if (!/^-?\d{1,6}$/.test(text)) throw unsupported(`An interval of '${text}'`, at);

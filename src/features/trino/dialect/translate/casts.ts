@@ -2,6 +2,7 @@
 
 import { unsupported, Refusal } from "../refusal.ts";
 import type { TypeName } from "../parse/tree.ts";
+import { clockOf } from "./zones.ts";
 import { castTo, coerce, textLiteral, type Typed } from "./typed.ts";
 import {
   asDecimal,
@@ -34,8 +35,14 @@ const NAMED: Record<string, Simple> = {
 const DIGITS_DEFAULT = 3;
 const DIGITS_MAX = 6;
 
-export function typeNamed({ name, args, at }: TypeName): Type {
+export function typeNamed({ name, args, at, of, fields }: TypeName): Type {
   const [first, second] = args;
+  if (fields)
+    return {
+      kind: "row",
+      fields: fields.map((field) => ({ name: field.name.text.toLowerCase(), type: typeNamed(field.type) })),
+    };
+  if (name === "array" && of?.length === 1) return { kind: "array", of: typeNamed(of[0]!) };
   if (Object.hasOwn(NAMED, name) && args.length === 0) return simple(NAMED[name]!);
   if (name === "varchar") return first === undefined ? { kind: "varchar" } : { kind: "varchar", length: first };
   if (name === "decimal" || name === "numeric" || name === "dec") {
@@ -135,8 +142,12 @@ function changed(of: Typed, type: Type, at: number, isTried: boolean): Typed {
   if (isInteger(from) && type.kind === "boolean") return made(castTo(sql, type));
   if (from.kind === "timestamp" && type.kind === "date") return made(castTo(sql, type));
   if (from.kind === "date" && type.kind === "timestamp") return made(castTo(sql, type));
+  // A moment keeps the zone that it is shown in.
   if ("digits" in from && "digits" in type && from.kind === type.kind && from.kind !== "time")
-    return made(withDigits(sql, from.digits, type.digits));
+    return { sql: withDigits(sql, from.digits, type.digits), type: { ...from, digits: type.digits }, at };
+  if (from.kind === "timestamptz" && type.kind === "timestamp")
+    return made(withDigits(clockOf(of), from.digits, type.digits));
+  if (from.kind === "timestamptz" && type.kind === "date") return made(castTo(clockOf(of), type));
   if (commonType(from, type) && isSame(commonType(from, type)!, type)) return made(coerce(of, type));
   throw refused;
 }

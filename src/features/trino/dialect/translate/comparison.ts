@@ -18,6 +18,9 @@ export function alike(left: Typed, right: Typed, at: number): { left: string; ri
     const type = other.type;
     return { left: coerce(left, type), right: coerce(right, type), type };
   }
+  // Moments are compared whatever zones they are shown in.
+  if (left.type.kind === "timestamptz" && right.type.kind === "timestamptz")
+    return { left: left.sql, right: right.sql, type: left.type };
   const type = commonType(left.type, right.type);
   if (!type) throw mismatch(`Cannot compare ${nameOf(left.type)} with ${nameOf(right.type)}.`, at);
   return { left: coerce(left, type), right: coerce(right, type), type };

@@ -4,7 +4,9 @@
 import { quoteIdentifier } from "../../../../lake/format/names.ts";
 import { textOf, withDigits, yearOf } from "./casts.ts";
 import type { Column, Translated } from "./place.ts";
-import type { Type } from "../trino-types.ts";
+import { clockOf } from "./zones.ts";
+import { textLiteral } from "./typed.ts";
+import { zoneOf, type Type } from "../trino-types.ts";
 
 const FRACTIONS: readonly string[] = ["", ".%f", ".%f", ".%f", ".%f", ".%f", ".%f"];
 
@@ -36,7 +38,7 @@ function encoded(sql: string, type: Type, shown: Type): string {
     case "timestamp":
     case "timestamptz":
     case "time":
-      return clockText(sql, type.kind, type.digits, "digits" in shown ? shown.digits : type.digits);
+      return clockText(sql, type, "digits" in shown ? shown.digits : type.digits);
     case "array":
       return `to_json(list_transform(${sql}, lambda e: ${encoded("e", type.of, type.of)}))`;
     case "row": {
@@ -50,13 +52,13 @@ function encoded(sql: string, type: Type, shown: Type): string {
   }
 }
 
-function clockText(sql: string, kind: "timestamp" | "timestamptz" | "time", from: number, digits: number): string {
-  const moment =
-    kind === "time" ? `(DATE '2000-01-01' + ${sql})` : kind === "timestamptz" ? `timezone('UTC', ${sql})` : sql;
-  const shown = withDigits(moment, from, digits);
+function clockText(sql: string, type: Extract<Type, { digits: number }>, digits: number): string {
+  const { kind } = type;
+  const moment = kind === "time" ? `(DATE '2000-01-01' + ${sql})` : clockOf({ sql, type });
+  const shown = withDigits(moment, type.digits, digits);
   const clock = `strftime(${shown}, '${kind === "time" ? "" : "-%m-%d "}%H:%M:%S${FRACTIONS[digits]}')`;
   const text = kind === "time" ? clock : `(${yearOf(shown)} || ${clock})`;
   // Six digits are written of a fraction, of which the last are left out.
   const cut = digits === 0 || digits === 6 ? text : `left(${text}, -${6 - digits})`;
-  return kind === "timestamptz" ? `(${cut} || ' UTC')` : cut;
+  return kind === "timestamptz" ? `(${cut} || ${textLiteral(` ${zoneOf(type)}`)})` : cut;
 }

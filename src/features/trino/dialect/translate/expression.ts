@@ -3,6 +3,7 @@
 import { arithmetic, negative, positive } from "./arithmetic.ts";
 import { cast, tryCast, typedLiteral, typeNamed } from "./casts.ts";
 import { extracted } from "./functions/date-functions.ts";
+import { inZone } from "./zones.ts";
 import { translateCall } from "./functions/call.ts";
 import { Refusal, unsupported } from "../refusal.ts";
 import { findColumn } from "./scope.ts";
@@ -38,6 +39,13 @@ export function translateExpression(of: Expression, place: Place): Typed {
     case "column": {
       const { sql, type } = findColumn(of.path, place.scope);
       return { sql, type, at };
+    }
+    case "array": {
+      const values = of.of.map(translate);
+      const type = commonOfAll(values, at);
+      if (type.kind === "unknown") throw unsupported("An array of no type", at);
+      const items = values.map((each) => castTo(coerce(each, type), type));
+      return { sql: `[${items.join(", ")}]`, type: { kind: "array", of: type }, at };
     }
     case "parameter":
       return parameterOf(of.index, place, at);
@@ -76,6 +84,8 @@ export function translateExpression(of: Expression, place: Place): Typed {
       return cast(translate(of.of), typeNamed(of.type), at);
     case "tryCast":
       return tryCast(translate(of.of), typeNamed(of.type), at);
+    case "inZone":
+      return inZone(translate(of.of), translate(of.zone), place.means.constants.timeZone, at);
     case "extract":
       return extracted(of.field, translate(of.of), at);
     case "exists":

@@ -1,7 +1,7 @@
 // A place in a statement: what names mean there, and what all parts of the statement share.
 
 import type { Expression, OrderItem, Query } from "../parse/tree.ts";
-import type { FindTable, Scope } from "./scope.ts";
+import type { FindTable, Scope, ScopedRelation } from "./scope.ts";
 import { unsupported } from "../refusal.ts";
 import { coerce, mismatch, type Typed } from "./typed.ts";
 import { BOOLEAN, isFloating, nameOf, type Type } from "../trino-types.ts";
@@ -13,7 +13,8 @@ type Ctes = ReadonlyMap<string, { sql: string; columns: Column[] }>;
 /** The constants of a statement: the clock and the session of its sender. */
 export type Constants = { now: Date; timeZone: string; user: string; catalog: string; schema: string | undefined };
 
-export type Place = { means: Means; scope: Scope; ctes: Ctes };
+/** `beside`: the relations before one in its FROM, which only the arrays of an UNNEST may name. */
+export type Place = { means: Means; scope: Scope; ctes: Ctes; beside?: readonly ScopedRelation[] };
 
 /** `parameters` are the values of a statement's parameters; without them it is only described. */
 export type Means = {

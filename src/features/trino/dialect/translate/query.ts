@@ -2,11 +2,11 @@
 // the statement's own is left but those of tables and their columns.
 
 import { Refusal, unsupported } from "../refusal.ts";
-import { fieldsOf, findColumn, isNamed, type Field, type ScopedRelation } from "./scope.ts";
-import { compare } from "./comparison.ts";
+import { findColumn, isNamed, renamed, type Field, type TranslatedRelation } from "./scope.ts";
 import { translateExpression } from "./expression.ts";
 import { orderOf, translateBoolean, type Column, type Means, type Place, type Translated } from "./place.ts";
-import type { Body, Expression, Grouping, Name, OrderItem, Query, Relation, Select } from "../parse/tree.ts";
+import { translateRelation } from "./relation.ts";
+import type { Body, Expression, Grouping, Name, OrderItem, Query, Select } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
 import { commonType, isSame, nameOf, type Type } from "../trino-types.ts";
 
@@ -19,7 +19,7 @@ export function translateQuery(query: Query, outer: Place): Translated {
     ctes.set(name.text.toLowerCase(), { sql, columns: named });
     return `${sql} AS (${inner.sql})`;
   });
-  const place = { ...outer, ctes };
+  const place = { ...outer, ctes, beside: [] };
   const body = translateBody(query.body, place, query.order);
   const parts = [withs.length > 0 ? `WITH ${withs.join(", ")} ` : "", body.sql];
   if (body.order.length > 0) parts.push(` ORDER BY ${body.order.join(", ")}`);
@@ -109,7 +109,9 @@ function retyped({ sql, columns }: Translated, into: readonly Column[], { means 
 }
 
 function translateSelect(select: Select, outer: Place, order: readonly OrderItem[]): TranslatedBody {
-  const from = select.from.map((each) => translateRelation(each, outer));
+  const from: TranslatedRelation[] = [];
+  for (const each of select.from)
+    from.push(translateRelation(each, { ...outer, beside: from.flatMap(({ relations }) => relations) }));
   const relations = from.flatMap((each) => each.relations);
   const place: Place = { ...outer, scope: { relations, outer: outer.scope } };
   const items = select.items.flatMap((item): (Typed & { name: string | undefined })[] => {
@@ -199,94 +201,4 @@ function qualifiedFields(of: readonly Name[], from: readonly TranslatedRelation[
       of.every(({ text }, i) => isNamed(qualifiers[qualifiers.length - of.length + i], text)),
     );
   return matches.length === 1 ? matches[0]!.fields : undefined;
-}
-
-/** `fields`: what `*` stands for, which is otherwise than the relations' own where columns are joined `USING`. */
-type TranslatedRelation = { sql: string; relations: ScopedRelation[]; fields: readonly Field[] };
-
-function translateRelation(relation: Relation, place: Place): TranslatedRelation {
-  if (relation.kind === "join") return translateJoin(relation, place);
-  const alias = place.means.nextRelation();
-  const named = (sql: string, qualifiers: readonly string[], fields: Field[]): TranslatedRelation => {
-    const called = relation.alias ? [relation.alias.text] : qualifiers;
-    const own = renamed(fields, relation.columns, relation.at);
-    return { sql: `${sql} AS ${alias}`, relations: [{ qualifiers: called, fields: own }], fields: own };
-  };
-  if (relation.kind === "query") {
-    const { sql, columns } = translateQuery(relation.query, place);
-    return named(
-      `(${sql})`,
-      [],
-      columns.map((column, i) => ({ ...column, sql: `${alias}.c${i}` })),
-    );
-  }
-  const [only, ...more] = relation.name;
-  const cte = more.length === 0 ? place.ctes.get(only!.text.toLowerCase()) : undefined;
-  if (cte)
-    return named(
-      cte.sql,
-      [only!.text],
-      cte.columns.map((column, i) => ({ ...column, sql: `${alias}.c${i}` })),
-    );
-  const table = place.means.findTable(relation.name);
-  return named(table.sql, table.qualifiers, fieldsOf(alias, table.columns, castTo));
-}
-
-function renamed<Of extends { name: string | undefined }>(
-  columns: readonly Of[],
-  names: readonly Name[],
-  at: number,
-): Of[] {
-  if (names.length > 0 && names.length !== columns.length)
-    throw new Refusal(
-      "MISMATCHED_COLUMN_ALIASES",
-      `Column alias list has ${names.length} entries but there are ${columns.length}.`,
-      at,
-    );
-  return columns.map((column, i) => ({ ...column, name: names[i]?.text.toLowerCase() ?? column.name }));
-}
-
-const JOINS = {
-  INNER: "INNER JOIN",
-  LEFT: "LEFT JOIN",
-  RIGHT: "RIGHT JOIN",
-  FULL: "FULL JOIN",
-  CROSS: "CROSS JOIN",
-} as const;
-
-function translateJoin(relation: Extract<Relation, { kind: "join" }>, place: Place): TranslatedRelation {
-  const [left, right] = [translateRelation(relation.left, place), translateRelation(relation.right, place)];
-  const words = `${left.sql} ${JOINS[relation.join]} `;
-  const other = relation.right.kind === "join" ? `(${right.sql})` : right.sql;
-  const relations = [...left.relations, ...right.relations];
-  const fields = [...left.fields, ...right.fields];
-  if (relation.using) return joinUsing(relation, { left, right, words: words + other });
-  if (!relation.on) return { sql: words + other, relations, fields };
-  const on = translateBoolean(relation.on, { ...place, scope: { relations, outer: place.scope } });
-  return { sql: `${words}${other} ON ${on}`, relations, fields };
-}
-
-function joinUsing(
-  { join, using = [], at }: Extract<Relation, { kind: "join" }>,
-  { left, right, words }: { left: TranslatedRelation; right: TranslatedRelation; words: string },
-): TranslatedRelation {
-  const pairs = using.map((name) => {
-    const [one, other] = [left, right].map(({ fields }) => {
-      const found = findColumn([name], { relations: [{ qualifiers: [], fields }] });
-      return { ...found, at };
-    }) as [Typed & { name: string }, Typed & { name: string }];
-    const type = commonType(one.type, other.type);
-    if (!type) throw mismatch(`Column '${name.text}' has types that are not compared.`, name.at);
-    return { name, type, one: coerce(one, type), other: coerce(other, type), on: compare(one, "=", other, name.at) };
-  });
-  const merged = pairs.map(({ name, type, one, other }): Field => {
-    const sql = join === "FULL" ? `COALESCE(${one}, ${other})` : join === "RIGHT" ? other : one;
-    return { name: name.text.toLowerCase(), type, sql };
-  });
-  const isMerged = ({ name }: Field): boolean => using.some(({ text }) => isNamed(name, text));
-  const rest = (of: TranslatedRelation): ScopedRelation[] =>
-    of.relations.map(({ qualifiers, fields }) => ({ qualifiers, fields: fields.filter((field) => !isMerged(field)) }));
-  const relations = [{ qualifiers: [], fields: merged }, ...rest(left), ...rest(right)];
-  const fields = [...merged, ...[...left.fields, ...right.fields].filter((field) => !isMerged(field))];
-  return { sql: `${words} ON ${pairs.map(({ on }) => on).join(" AND ")}`, relations, fields };
 }

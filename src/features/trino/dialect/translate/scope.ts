@@ -64,3 +64,21 @@ export const fieldsOf = (
     const sql = `${alias}.${quoteIdentifier(name)}`;
     return { name: name.toLowerCase(), type, sql: type && isCast ? cast(sql, type) : sql, isHidden };
   });
+
+/** `fields`: what `*` stands for, which is otherwise than the relations' own where columns are joined `USING`. */
+export type TranslatedRelation = { sql: string; relations: ScopedRelation[]; fields: readonly Field[] };
+
+/** The columns under the names of an alias, which has one for each or none. */
+export function renamed<Of extends { name: string | undefined }>(
+  columns: readonly Of[],
+  names: readonly Name[],
+  at: number,
+): Of[] {
+  if (names.length > 0 && names.length !== columns.length)
+    throw new Refusal(
+      "MISMATCHED_COLUMN_ALIASES",
+      `Column alias list has ${names.length} entries but there are ${columns.length}.`,
+      at,
+    );
+  return columns.map((column, i) => ({ ...column, name: names[i]?.text.toLowerCase() ?? column.name }));
+}

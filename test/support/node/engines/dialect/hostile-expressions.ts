@@ -154,6 +154,14 @@ const others = (): string[] => [
   ...["i = ANY (SELECT 7)", "ROW(1, 'a')", "ARRAY[1, i]", "CASE i WHEN 7 THEN 'a' WHEN 5 THEN 'bcd' END"],
   ...["CASE WHEN i > 5 THEN 1 WHEN i > 1 THEN 2.5 ELSE 3e0 END", "f IN (1e0, 2.5e0, nan())", "pi()", "e()"],
   ...["bitwise_and(i, 6)", "to_unixtime(ts)", "from_unixtime(b)", "date_format(ts, '%Y-%m-%d')", "try(i / 0)"],
+  ...[
+    "regexp_replace(s, '[a-z]', '<$0>')",
+    "regexp_extract(s, '(.)b')",
+    "regexp_split(s, ' ')",
+    "regexp_like(s, 'b$')",
+  ],
+  ...["CAST(ts AT TIME ZONE 'UTC' AS date)", "CAST(ts AT TIME ZONE 'UTC' AS timestamp(3))"],
+  ...["hour(ts AT TIME ZONE 'UTC')", "date_trunc('day', ts AT TIME ZONE 'UTC')"],
   ...["date_format(ts, '%Y-%m-%d %H:%i:%s')", "date_format(dt, '%b %d, %Y')", "date_format(ts, '%W %M %e %p %y %j')"],
 ];
 

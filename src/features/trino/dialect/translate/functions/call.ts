@@ -6,6 +6,8 @@ import type { Call, Function } from "./function.ts";
 import { joined } from "../arithmetic.ts";
 import { cast } from "../casts.ts";
 import { NUMBER_FUNCTIONS } from "./number-functions.ts";
+import { PARSED_DATES } from "./parsed-dates.ts";
+import { REGEXP_FUNCTIONS } from "./regexp-functions.ts";
 import { TEXT_FUNCTIONS } from "./text-functions.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { compare } from "../comparison.ts";
@@ -90,7 +92,12 @@ const FUNCTIONS: Record<string, Function> = {
   ...NUMBER_FUNCTIONS,
   date: { counts: [1], make: ({ args: [of], at }) => cast(of!, DATE, at) },
   ...DATE_FUNCTIONS,
-  current_timezone: constant(({ timeZone }) => timeZone),
+  ...PARSED_DATES,
+  ...REGEXP_FUNCTIONS,
+  current_timezone: {
+    counts: [0],
+    make: ({ at, place }) => ({ sql: textLiteral(place.means.constants.timeZone), type: VARCHAR, at }),
+  },
   current_user: constant(({ user }) => user),
   current_catalog: constant(({ catalog }) => catalog),
   current_schema: constant(({ schema }) => schema),

@@ -3,6 +3,7 @@
 import { unsupported } from "../../refusal.ts";
 import { nameOf, VARCHAR } from "../../trino-types.ts";
 import { withDigits } from "../casts.ts";
+import { clockOf } from "../zones.ts";
 import { castTo, mismatch, textLiteral } from "../typed.ts";
 import type { Function } from "./function.ts";
 
@@ -25,8 +26,7 @@ export const dateFormat: Function = {
       if (known === undefined) throw unsupported(`%${letter} in a pattern`, at);
       return known;
     });
-    const whole =
-      type.kind === "timestamptz" ? `timezone('UTC', ${of!.sql})` : castTo(of!.sql, { kind: "timestamp", digits: 6 });
+    const whole = type.kind === "timestamptz" ? clockOf(of!) : castTo(of!.sql, { kind: "timestamp", digits: 6 });
     // Trino rounds to milliseconds first.
     const moment = "digits" in type ? withDigits(whole, type.digits, 3) : whole;
     const text = `strftime(${moment}, ${textLiteral(format)})`;

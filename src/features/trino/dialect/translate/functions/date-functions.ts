@@ -6,6 +6,7 @@ import { unsupported } from "../../refusal.ts";
 import { BIGINT, DATE, DOUBLE, nameOf, type Type } from "../../trino-types.ts";
 import type { CallValues, Function } from "./function.ts";
 import type { Place } from "../place.ts";
+import { clockOf, requireUtc } from "../zones.ts";
 import { castTo, coerce, mismatch, textLiteral, type Typed } from "../typed.ts";
 
 const field = (name: string): Function => ({ counts: [1], make: ({ args, at }) => extracted(name, args[0]!, at) });
@@ -24,16 +25,14 @@ const DATE_PARTS: Record<string, string> = {
 };
 const TIME_PARTS: Record<string, string> = { hour: "hour", minute: "minute", second: "second" };
 
-/** A part of a date or a moment. Moments with a zone are the lake's, whose zone is UTC. */
+/** A part of a date or a moment, as the clocks of its zone show it. */
 export function extracted(part: string, of: Typed, at: number): Typed {
   const parts = of.type.kind === "date" ? DATE_PARTS : { ...DATE_PARTS, ...TIME_PARTS };
   if (!["date", "timestamp", "timestamptz"].includes(of.type.kind))
     throw mismatch(`Cannot extract from ${nameOf(of.type)}`, at);
   if (!Object.hasOwn(parts, part)) throw unsupported(`The part ${part} of ${nameOf(of.type)}`, at);
-  return { sql: castTo(`${parts[part]}(${inUtc(of)})`, BIGINT), type: BIGINT, at };
+  return { sql: castTo(`${parts[part]}(${clockOf(of)})`, BIGINT), type: BIGINT, at };
 }
-
-const inUtc = ({ sql, type }: Typed): string => (type.kind === "timestamptz" ? `timezone('UTC', ${sql})` : sql);
 
 const UNITS_OF_DATES = ["day", "week", "month", "quarter", "year"];
 const UNITS = ["millisecond", "second", "minute", "hour", ...UNITS_OF_DATES];
@@ -52,7 +51,8 @@ const truncated: Function = {
   counts: [2],
   make: ({ args: [unit, of], at }) => {
     const name = unitOf(unit!, of!, at);
-    const sql = `date_trunc('${name}', ${inUtc(of!)})`;
+    requireUtc(of!, "date_trunc");
+    const sql = `date_trunc('${name}', ${clockOf(of!)})`;
     const { type } = of!;
     return { sql: type.kind === "timestamptz" ? `timezone('UTC', ${sql})` : castTo(sql, type), type, at };
   },
@@ -64,7 +64,8 @@ const difference: Function = {
   make: ({ args: [unit, from, to], at }) => {
     const name = unitOf(unit!, from!, at);
     if (from!.type.kind !== to!.type.kind) throw unsupported("The difference of values of two types", at);
-    const [one, other] = [from!, to!].map((each) => (each.type.kind === "timestamptz" ? inUtc(each) : each.sql));
+    for (const each of [from!, to!]) requireUtc(each, "date_diff");
+    const [one, other] = [from!, to!].map(clockOf);
     const between = differenceIn(name, { from: one!, to: other!, isDate: from!.type.kind === "date" });
     return { sql: between, type: BIGINT, at };
   },
@@ -74,6 +75,7 @@ const added: Function = {
   counts: [3],
   make: ({ args: [unit, count, of], at }) => {
     const name = unitOf(unit!, of!, at);
+    requireUtc(of!, "date_add");
     const number = coerce(count!, BIGINT);
     const { type, sql } = of!;
     const months = { month: 1, quarter: 3, year: 12 }[name];

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, expect, inject, it } from "vitest";
-import { installWheels } from "../../support/node/tools/python-wheels.ts";
+import { installWheels } from "../../../support/node/tools/python-wheels.ts";
 
 const run = promisify(execFile);
 const WHEELS = ["trino==0.340.0", "sqlalchemy==2.1.9"];

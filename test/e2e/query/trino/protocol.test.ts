@@ -2,55 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { call, rowsOf, send } from "../client.ts";
-
-type Column = { name: string; type: string; typeSignature: { rawType: string; arguments: unknown[] } };
-type Page = {
-  id: string;
-  nextUri?: string;
-  columns?: Column[];
-  data?: unknown[][];
-  updateType?: string;
-  error?: { message: string; errorName: string; errorLocation?: { lineNumber: number; columnNumber: number } };
-  stats: { state: string };
-};
+import { call, rowsOf, send } from "../../client.ts";
+import { basic, begin, follow, run, valuesOf, type Page } from "./trino-client.ts";
 
 const platform = inject("platform");
-const basic = (user: string, key: string = platform.key): string => `Basic ${btoa(`${user}:${key}`)}`;
-const CLIENT = { "X-Trino-User": "ada", "X-Trino-Client-Capabilities": "PARAMETRIC_DATETIME" };
-
-async function begin(sql: string, headers: Record<string, string> = {}): Promise<{ page: Page; headers: Headers }> {
-  const response = await send("POST", "/v1/statement", {
-    body: sql,
-    headers: { authorization: basic("ada"), "content-type": "text/plain; charset=utf-8", ...CLIENT, ...headers },
-  });
-  expect(response.status).toBe(200);
-  return { page: (await response.json()) as Page, headers: response.headers };
-}
-
-const follow = async (uri: string, authorization = basic("ada")): Promise<Response> =>
-  fetch(uri, { headers: { authorization } });
-
-/** All pages of a statement: the columns, the rows, and how it ended. */
-async function run(sql: string, headers: Record<string, string> = {}): Promise<Page & { pages: string[] }> {
-  let { page } = await begin(sql, headers);
-  const rows = [...(page.data ?? [])];
-  const pages: string[] = [];
-  let { columns } = page;
-  while (page.nextUri !== undefined) {
-    pages.push(page.nextUri);
-    page = (await (await follow(page.nextUri, headers["authorization"])).json()) as Page;
-    rows.push(...(page.data ?? []));
-    columns ??= page.columns;
-  }
-  return { ...page, data: rows, pages, ...(columns && { columns }) };
-}
-
-const valuesOf = async (sql: string, headers?: Record<string, string>): Promise<unknown[][]> => {
-  const { error, data } = await run(sql, headers);
-  expect(error).toBeUndefined();
-  return data!;
-};
 
 describe("a statement of one of Trino's clients", () => {
   it("has its rows and types as Trino writes them", async () => {
@@ -155,6 +110,23 @@ describe("Trino's metadata", () => {
     expect(await valuesOf("SHOW COLUMNS FROM sample.customers LIKE 'country'", session)).toEqual([
       ["country", "varchar", "", ""],
     ]);
+  });
+
+  it("is shown as Metabase and dbt ask for it", async () => {
+    expect(await valuesOf('SHOW SCHEMAS FROM "lake"')).toContainEqual(["sample"]);
+    expect(await valuesOf('-- Metabase\nSHOW TABLES FROM "lake"."sample"')).toContainEqual(["customers"]);
+    expect(await valuesOf(`SHOW TABLES FROM "lake"."sample" LIKE 'customers'`)).toEqual([["customers"]]);
+    expect((await valuesOf('DESCRIBE "lake"."sample"."customers"')).length).toBeGreaterThan(3);
+    expect(await valuesOf("SELECT current_timezone()")).toEqual([["UTC"]]);
+    const relations =
+      '/* {"app": "dbt", "dbt_version": "1.11.16"} */ select t.table_catalog as database, t.table_name as name, t.table_schema as schema, ' +
+      "case when mv.name is not null then 'materialized_view' when t.table_type = 'BASE TABLE' then 'table' end as table_type " +
+      'from "lake".INFORMATION_SCHEMA.tables t left join (select * from system.metadata.materialized_views ' +
+      "where catalog_name = 'lake' and schema_name = lower('sample')) mv on mv.catalog_name = t.table_catalog and " +
+      "mv.schema_name = t.table_schema and mv.name = t.table_name where t.table_schema = lower('sample')";
+    expect(await valuesOf(relations)).toContainEqual(["lake", "customers", "sample", "table"]);
+    const comments = `SELECT comment FROM "system"."metadata"."table_comments" WHERE catalog_name = 'lake' AND schema_name = 'sample' AND table_name = 'customers'`;
+    expect(await valuesOf(comments)).toEqual([[null]]);
   });
 
   it("is there as tables", async () => {

@@ -1,0 +1,37 @@
+// An exchange is one statement of one of Trino's clients with its session, and is checked before it runs.
+
+import type { CallContext } from "../../http/call.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import { mayRunMore } from "../query/async/start.ts";
+import type { Expression } from "./dialect/parse/tree.ts";
+import { Refusal } from "./dialect/refusal.ts";
+import type { Constants } from "./dialect/translate/place.ts";
+import type { OpenedCatalog } from "./lake-tables.ts";
+import type { Session } from "./session.ts";
+
+/** `id` is the statement's; `origin` is the address that it came to, without its path. */
+export type Exchange = { ctx: CallContext; session: Session; id: string; origin: string };
+
+export function requireValues({ parameters }: { parameters: number }, values: readonly Expression[]): void {
+  if (values.length === parameters) return;
+  const message = `Incorrect number of parameters: expected ${parameters} but found ${values.length}`;
+  throw new Refusal("INVALID_PARAMETER_USAGE", message);
+}
+
+/** Throws where the statement is too long, or as many run as may. */
+export async function requireRunnable(ctx: CallContext, sql: string): Promise<void> {
+  if (sql.length > LIMITS.sqlCharactersMax)
+    throw new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.");
+  if (await mayRunMore(ctx)) return;
+  const message = `${LIMITS.asyncQueriesRunningMax} queries of the team run, which is as many as may.`;
+  throw new Problem("too_many_requests", message);
+}
+
+export const constantsOf = (scope: CallContext["scope"], session: Session, { catalog }: OpenedCatalog): Constants => ({
+  now: scope.now,
+  timeZone: session.timeZone,
+  user: scope.userName,
+  catalog: session.catalog ?? catalog,
+  schema: session.schema,
+});

@@ -1,0 +1,206 @@
+// Arrays, regular expressions, zones and texts of moments in Trino's dialect, on DuckDB: the values are Trino 476's.
+
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseSql } from "../../../src/features/trino/dialect/parse/parse-statement.ts";
+import { Refusal } from "../../../src/features/trino/dialect/refusal.ts";
+import { nameOf } from "../../../src/features/trino/dialect/trino-types.ts";
+import { encodeQuery } from "../../../src/features/trino/dialect/translate/encode.ts";
+import { translate } from "../../../src/features/trino/dialect/translate/translate.ts";
+
+let connection: DuckDBConnection;
+beforeAll(async () => {
+  connection = await (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
+  await connection.run("SET TimeZone = 'UTC'");
+});
+afterAll(() => connection.closeSync());
+
+function translated(sql: string, timeZone = "UTC") {
+  const statement = parseSql(sql);
+  if (statement.kind !== "query") throw new Error("no query");
+  const constants = { now: new Date(), timeZone, user: "ada", catalog: "lake", schema: "s" };
+  const findTable = () => {
+    throw new Refusal("TABLE_NOT_FOUND", "There is none.");
+  };
+  return encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), 6);
+}
+const rowsOf = async (sql: string): Promise<unknown[][]> =>
+  (await connection.runAndReadAll(translated(sql).sql)).getRowsJson().map(([row]) => JSON.parse(row as string));
+
+const VALUES: [string, string, unknown][] = [
+  ["ARRAY[1, 2.5, NULL]", "array(decimal(11, 1))", ["1.0", "2.5", null]],
+  ["regexp_like('a\n', 'a$')", "boolean", true],
+  ["regexp_like('a\nb', 'a$')", "boolean", false],
+  ["regexp_like('b\na', '^a')", "boolean", false],
+  ["regexp_like('\n', '^.$')", "boolean", false],
+  ["regexp_like('\u000b', '\\s')", "boolean", true],
+  ["regexp_like('\u00a0', '\\s')", "boolean", false],
+  ["regexp_like('٣', '\\d')", "boolean", false],
+  ["regexp_like('é', '\\w')", "boolean", false],
+  ["regexp_extract('abc', 'x')", "varchar(3)", null],
+  ["regexp_extract('2024-02-29', '(\\d{4})-(\\d+)', 2)", "varchar(10)", "02"],
+  ["regexp_extract_all('a1b22', '[0-9]+')", "array(varchar(5))", ["1", "22"]],
+  ["regexp_split('a,b,,c,', ',')", "array(varchar(7))", ["a", "b", "", "c", ""]],
+  ["regexp_count('aXbX', 'X')", "bigint", 2],
+  ["regexp_replace('a1b2', '[0-9]', '<$0>')", "varchar(44)", "a<1>b<2>"],
+  ["regexp_replace('a1b2', '[0-9]')", "varchar(4)", "ab"],
+  ["current_timezone()", "varchar", "UTC"],
+  [
+    "from_iso8601_timestamp('2024-01-02T03:04:05.678912')",
+    "timestamp(3) with time zone",
+    "2024-01-02 03:04:05.678 UTC",
+  ],
+  [
+    "from_iso8601_timestamp(concat('2024-01-02T03:04', ':05Z'))",
+    "timestamp(3) with time zone",
+    "2024-01-02 03:04:05.000 UTC",
+  ],
+  ["date_parse('05/01/2024 23:59:58', '%d/%m/%Y %T')", "timestamp(3)", "2024-01-05 23:59:58.000"],
+  ["date_parse('20240105', '%Y%m%d')", "timestamp(3)", "2024-01-05 00:00:00.000"],
+  [
+    "TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'Europe/Berlin'",
+    "timestamp(0) with time zone",
+    "2024-07-01 14:00:00 Europe/Berlin",
+  ],
+  ["TIMESTAMP '2024-07-01 12:00:00.5' AT TIME ZONE 'UTC'", "timestamp(1) with time zone", "2024-07-01 12:00:00.5 UTC"],
+  ["CAST(TIMESTAMP '2024-07-01 23:00:00 UTC' AT TIME ZONE 'Europe/Berlin' AS date)", "date", "2024-07-02"],
+  [
+    "CAST(TIMESTAMP '2024-07-01 23:00:00 UTC' AT TIME ZONE 'Europe/Berlin' AS timestamp)",
+    "timestamp(3)",
+    "2024-07-02 01:00:00.000",
+  ],
+  ["hour(TIMESTAMP '2024-07-01 23:00:00 UTC' AT TIME ZONE 'Asia/Kolkata')", "bigint", 4],
+  [
+    "TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'Asia/Tokyo' = TIMESTAMP '2024-07-01 12:00:00 UTC'",
+    "boolean",
+    true,
+  ],
+];
+
+describe("a value", () => {
+  it.each(VALUES)("%s is %s", async (sql, type, value) => {
+    expect(translated(`SELECT ${sql}`).columns.map((column) => nameOf(column.type))).toEqual([type]);
+    expect(await rowsOf(`SELECT ${sql}`)).toEqual([[value]]);
+  });
+
+  it.each(["date_parse('2024-1-5', '%Y-%m-%d')", "from_iso8601_timestamp(concat('2024-01-02T', '03:04+02:00'))"])(
+    "fails where it is in another form: %s",
+    async (sql) => await expect(rowsOf(`SELECT ${sql}`)).rejects.toThrow("is not read here"),
+  );
+
+  it("fails before the years whose zones are known", async () => {
+    const sql = "SELECT TIMESTAMP '1969-07-01 12:00:00 UTC' AT TIME ZONE 'Europe/Berlin'";
+    await expect(rowsOf(sql)).rejects.toThrow("from 1970 to 2037");
+  });
+});
+
+const ROWS = "(VALUES (1, ARRAY[10, 20], ARRAY['p']), (2, NULL, ARRAY['q', 'r']), (3, NULL, NULL)) t(id, a, b)";
+const QUERIES: [string, unknown[][]][] = [
+  ["SELECT * FROM UNNEST(ARRAY[3, 1]) AS t(x) ORDER BY x", [[1], [3]]],
+  [
+    "SELECT id, x FROM T CROSS JOIN UNNEST(a) AS u(x) ORDER BY 1, 2",
+    [
+      [1, 10],
+      [1, 20],
+    ],
+  ],
+  [
+    "SELECT id, x, y, n FROM T, UNNEST(a, t.b) WITH ORDINALITY AS u(x, y, n) ORDER BY id, n",
+    [
+      [1, 10, "p", 1],
+      [1, 20, null, 2],
+      [2, null, "q", 1],
+      [2, null, "r", 2],
+    ],
+  ],
+  [
+    "SELECT id, x, n FROM T LEFT JOIN UNNEST(a) WITH ORDINALITY AS u(x, n) ON TRUE ORDER BY id, n",
+    [
+      [1, 10, 1],
+      [1, 20, 2],
+      [2, null, null],
+      [3, null, null],
+    ],
+  ],
+  [
+    "SELECT x, y FROM T CROSS JOIN UNNEST(a) u(x) CROSS JOIN UNNEST(b) v(y) ORDER BY x",
+    [
+      [10, "p"],
+      [20, "p"],
+    ],
+  ],
+  ["SELECT (SELECT sum(x) FROM UNNEST(a) u(x)) FROM T ORDER BY id LIMIT 1", [[30]]],
+];
+
+describe("UNNEST", () => {
+  it.each(QUERIES)("%s", async (sql, rows) =>
+    expect(await rowsOf(sql.replace(/FROM T\b/, `FROM ${ROWS}`))).toEqual(rows),
+  );
+});
+
+const REFUSALS: [string, number][] = [
+  ["SELECT regexp_like('a', concat('a', 'b'))", 24],
+  ...[
+    "(?i)a",
+    "a(?=b)",
+    "\\bA",
+    "a++",
+    "(a*)*",
+    "[[:alpha:]]",
+    "[a&&b]",
+    "\\p{L}",
+    "a{1001}",
+    "(a)\\1",
+    "^a|b$",
+    "a$b",
+    "(?<n>a)",
+    "[a-é]",
+  ].map((pattern): [string, number] => [`SELECT regexp_like('a', '${pattern}')`, 24]),
+  ["SELECT regexp_extract('a', 'a$')", 27],
+  ["SELECT regexp_extract('a', '(b)?a', 1)", 36],
+  ["SELECT regexp_extract('a', '(a)|(b)', 1)", 38],
+  ["SELECT regexp_split('a', 'x*')", 25],
+  ["SELECT regexp_replace('a', 'a', '\\\\')", 32],
+  ["SELECT regexp_replace('a', 'a', '$1')", 32],
+  ["SELECT regexp_replace('a', '(a)', '${n}')", 34],
+  ["SELECT date_parse('1', '%e')", 23],
+  ["SELECT date_parse('10:00', '%H:%i')", 27],
+  ["SELECT date_parse('2024', '%Y%Y')", 26],
+  ["SELECT from_iso8601_timestamp('2024-01-02T03:04:05+02:00')", 30],
+  ["SELECT date_trunc('day', TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'Europe/Berlin')", 61],
+  ["SELECT TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'EST'", 56],
+  ["SELECT TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE 'Africa/Casablanca'", 56],
+  ["SELECT TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE '+02:00'", 56],
+  ["SELECT TIMESTAMP '2024-07-01 12:00:00 UTC' AT TIME ZONE concat('U', 'TC')", 56],
+  ["SELECT * FROM (VALUES 1) t(x) RIGHT JOIN UNNEST(ARRAY[1]) u(y) ON TRUE", 30],
+  ["SELECT * FROM (VALUES 1) t(x) JOIN UNNEST(ARRAY[1]) u(y) ON x = y", 30],
+  ["SELECT ARRAY[]", 7],
+];
+
+describe("a statement that is not proven to mean the same", () => {
+  it.each(REFUSALS)("%s is refused at %i", (sql, at) => {
+    const refusal = (() => {
+      try {
+        return translated(sql);
+      } catch (caught) {
+        return caught;
+      }
+    })();
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect([(refusal as Refusal).error, (refusal as Refusal).at]).toEqual(["NOT_SUPPORTED", at]);
+  });
+
+  it("is one whose array does not stand before it", () => {
+    expect(() => translated("SELECT 1 FROM (VALUES ARRAY[1]) t(a), (SELECT * FROM UNNEST(a)) u")).toThrow(
+      "cannot be resolved",
+    );
+  });
+
+  it("is one of a moment without a zone, where the session's is not UTC", () => {
+    for (const sql of [
+      "SELECT from_iso8601_timestamp('2024-01-02')",
+      "SELECT TIMESTAMP '2024-01-02 00:00:00' AT TIME ZONE 'UTC'",
+    ])
+      expect(() => translated(sql, "Asia/Tokyo")).toThrow(Refusal);
+  });
+});
