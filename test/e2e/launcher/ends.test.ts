@@ -60,6 +60,8 @@ describe("npm start", () => {
     family = await listFamily(second.pid);
     expect(await second.stop("SIGINT")).toBe(0);
     expect(await allGone(family)).toBe(true);
+    // Its server ends because the launcher does, and is not started again meanwhile.
+    for (const { output } of [first, second]) expect(output()).not.toContain("runtime died");
 
     // Killed outright, it can do nothing itself: its family notices.
     const third = await startPlatform({ state });
