@@ -3,19 +3,17 @@
 // the project needs.
 
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { install } from "./install.mjs";
 import { asksForHelp, flawOf, PROGRAMS } from "./usage.mjs";
 
 const NODE_MIN = [22, 18];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const lockfile = join(root, "package-lock.json");
 /** What Node has compiled of the programs, which start many times in a run. */
 const compileCache = join(root, "node_modules", ".cache", "node");
-const stamp = join(root, "node_modules", ".fjord-installed");
 
 const [program = "", ...rest] = process.argv.slice(2);
 const usage = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
@@ -26,42 +24,8 @@ if (asksForHelp(rest)) {
 }
 const flaw = flawOf(usage, rest);
 if (flaw) fail(`${flaw}\n\n${usage.help}`);
-if (!isInstalled()) await install();
+await install(root, program !== "start").catch((error) => fail(error.message));
 await handOver(findNode());
-
-/**
- * Whether node_modules is what package-lock.json says: by our stamp, or by npm's own when someone ran `npm ci` by hand.
- */
-function isInstalled() {
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockDigest()) return true;
-  const npmStamp = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(npmStamp) || statSync(npmStamp).mtimeMs < statSync(lockfile).mtimeMs) return false;
-  writeFileSync(stamp, lockDigest());
-  return true;
-}
-
-function lockDigest() {
-  return createHash("sha256")
-    .update(`${process.platform} ${process.arch}\n`)
-    .update(readFileSync(lockfile))
-    .digest("hex");
-}
-
-async function install() {
-  const startedAt = Date.now();
-  console.log("Installing dependencies (npm ci, about half a minute) …");
-  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
-  const [command, ...args] = [...npm, "ci", "--no-audit", "--no-fund"];
-  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
-  const code = await new Promise((resolve) =>
-    child.on("error", (error) => resolve(error.message)).on("close", resolve),
-  );
-  if (code !== 0) fail(`${Buffer.concat(output)}\nnpm ci failed (${code}); its messages are above.`);
-  writeFileSync(stamp, lockDigest());
-  console.log(`Installed dependencies (${((Date.now() - startedAt) / 1000).toFixed(1)} s).`);
-}
 
 /**
  * npm's package of Node 24 where there is one for this platform; otherwise the caller's own Node, if it is new enough.

@@ -9,7 +9,8 @@ export const PROGRAMS = {
     help: `Usage: npm start
 
 Runs the whole platform on this machine until Ctrl-C: installs what it needs, applies migrations, makes a demo team, loads
-a sample into its lake, and prints where it answers, with that team's key. It takes no arguments.
+a sample into its lake, and prints where it answers, with that team's key. Python's packages come after that, while it
+runs. It takes no arguments, and installs no packages of tests and benches, nor removes any.
 
 Environment:
   FJORD_PORT            the port on 127.0.0.1; 8787 when absent
@@ -71,6 +72,7 @@ Folders:
       "lake",
       "sandbox",
       "sources",
+      "start",
       "sync",
       "tpcds",
       "tpch",
@@ -79,7 +81,7 @@ Folders:
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>] [--files <n>]
 
 Figures of this machine, not part of the tests: catalog concurrency console endpoints formats http iceberg jobs lake
-sandbox sources sync tpcds tpch, or only the named ones.
+sandbox sources start sync tpcds tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on

@@ -15,6 +15,7 @@ import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSources } from "./sources.ts";
+import { benchStart } from "./start.ts";
 import { benchSync } from "./sync.ts";
 import { benchTpcds, benchTpch } from "./lake/tpc/bench.ts";
 
@@ -31,6 +32,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   lake: benchLake,
   sandbox: benchSandbox,
   sources: benchSources,
+  start: benchStart,
   sync: benchSync,
   tpcds: benchTpcds,
   tpch: benchTpch,

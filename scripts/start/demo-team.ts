@@ -14,7 +14,7 @@ const POLL_MS = 500;
 export async function openDemoTeam(url: string, state: State): Promise<DemoTeam> {
   const known = await state.readDemoTeam();
   if (known) {
-    const { status } = await call(`${url}/v4/me`, "GET", known.key);
+    const { status } = await call({ url: `${url}/v4/me`, method: "GET", key: known.key });
     if (status === 200) return known;
     throw new Error(
       `The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the ` +
@@ -22,7 +22,12 @@ export async function openDemoTeam(url: string, state: State): Promise<DemoTeam>
     );
   }
   const team = { team_name: "Demo", domain: "example.com", name: "Demo Admin", email: "demo@example.com" };
-  const { status, body } = await call(`${url}/v4/admin/bootstrap`, "POST", state.secrets.BOOTSTRAP_SECRET, team);
+  const { status, body } = await call({
+    url: `${url}/v4/admin/bootstrap`,
+    method: "POST",
+    key: state.secrets.BOOTSTRAP_SECRET,
+    body: team,
+  });
   if (status === 409)
     throw new Error(
       `The database in ${state.folder} has an operator already, but the demo team's key is not ` +

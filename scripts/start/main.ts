@@ -3,20 +3,21 @@
 
 import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";
+import { buildAssets } from "./prepare/assets.ts";
 import { startCron } from "./cron.ts";
 import { loadSample, openDemoTeam } from "./demo-team.ts";
 import { keepServerRunning } from "./restart-server.ts";
 import { openLog } from "./log.ts";
 import { applyMigrations, hasNewMigrations } from "./migrations/migrations.ts";
 import { refuseTakenPort } from "./port.ts";
-import { preparePython } from "./python.ts";
+import { preparePython } from "./prepare/python.ts";
 import { startServer } from "./server.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings.ts";
 import { openState } from "./state.ts";
 import { startStorageGateway } from "./storage/gateway.ts";
 import { startDevServer, type DevServer } from "./wrangler.ts";
 import { STORAGE, variablesFor } from "./variables.ts";
-import { wakePrograms } from "./wake.ts";
+import { wakeProgram } from "./wake.ts";
 import { printReadyMessage } from "./ready-message.ts";
 
 /** Ends the run: a signal, or the death of the process that started this one. */
@@ -52,8 +53,11 @@ async function run(): Promise<never> {
   const state = await openState(settings.state);
   STOPS.push(() => state.release());
 
-  if (await hasNewMigrations(state)) await step("Applying database migrations", () => applyMigrations(state));
-  if (!settings.containers) await step("Preparing Python's packages", () => preparePython(settings.variables));
+  if (await hasNewMigrations(state)) {
+    await step("Applying database migrations, and building the console", () =>
+      Promise.all([applyMigrations(state), buildAssets()]),
+    );
+  }
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({
     instancesMax: TEAMS_AT_ONCE_MAX * Number(settings.variables["ENGINES_PER_TEAM"] || 1),
@@ -74,7 +78,18 @@ async function run(): Promise<never> {
 
   const demo = await Promise.race([openDemoTeam(settings.url, state), server.crashed]);
   await Promise.race([loadSample(settings.url, demo), server.crashed]);
-  await Promise.race([wakePrograms(settings.url, demo, state), server.crashed]);
+  const wake = (program: "engine" | "sandbox") =>
+    wakeProgram(program, { url: settings.url, demo, state, stop: ending.signal });
+  await Promise.race([step("Starting the demo team's engine", () => wake("engine")), server.crashed]);
   printReadyMessage(settings.url, demo);
-  return keepServerRunning(settings.url, start, server);
+  void prepareSandbox(settings, () => wake("sandbox"));
+  return keepServerRunning(settings.url, start, server, ending.signal);
+}
+
+/** Readies what datasets need and queries do not: Python's packages, then the sandbox, which fetches them otherwise. */
+async function prepareSandbox(settings: Settings, wakeSandbox: () => Promise<void>): Promise<void> {
+  if (!settings.containers) await preparePython(settings.variables);
+  await wakeSandbox().catch((error: Error) => {
+    if (!ending.signal.aborted) console.warn(`WARNING: The demo team's sandbox was not started: ${error.message}`);
+  });
 }

@@ -4,8 +4,10 @@ const REQUEST_MS_MAX = 60_000;
 
 export type Answer = { status: number; body: unknown };
 
-/** One JSON request. Throws an Error only when no answer comes. */
-export async function call(url: string, method: string, key?: string, body?: unknown): Promise<Answer> {
+type Call = { url: string; method: string; key?: string | undefined; body?: unknown; stop?: AbortSignal };
+
+/** One JSON request, until `stop`. Throws an Error only when no answer comes. */
+export async function call({ url, method, key, body, stop }: Call): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -13,7 +15,7 @@ export async function call(url: string, method: string, key?: string, body?: unk
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(REQUEST_MS_MAX),
+    signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS_MAX), ...(stop ? [stop] : [])]),
   });
   const text = await response.text();
   try {
@@ -25,7 +27,7 @@ export async function call(url: string, method: string, key?: string, body?: unk
 
 /** The answer's body, or an Error that says what was asked and what came back. */
 export async function ask<T>(url: string, method: string, key?: string, body?: unknown): Promise<T> {
-  const answer = await call(url, method, key, body);
+  const answer = await call({ url, method, key, body });
   if (answer.status >= 300)
     throw new Error(`${method} ${url} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body as T;

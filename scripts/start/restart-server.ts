@@ -19,15 +19,18 @@ const RESTARTS_WITHIN_MS = 600_000;
 /**
  * Watches a server that answers, and starts it again when its runtime died. Never resolves; throws an Error for people
  * when the server ends by itself, does not come up again, or dies again and again. A runtime that is merely slow is
- * left alone.
+ * left alone, and so is one that ends after `ending`.
  */
 export async function keepServerRunning(
   url: string,
   start: () => Promise<DevServer>,
   server: DevServer,
+  ending: AbortSignal,
 ): Promise<never> {
   for (const restartedAtMs: number[] = []; ; ) {
     await Promise.race([untilDead(url, server), server.crashed]);
+    // Whoever ends the launcher ends the server too.
+    if (ending.aborted) return new Promise(() => undefined);
     const nowMs = performance.now();
     if (!mayRestart(restartedAtMs, nowMs)) {
       throw new Error(

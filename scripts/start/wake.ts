@@ -1,20 +1,27 @@
 // The demo team's engine and sandbox, started before anybody asks them: its first query and its first run find them up.
 
 import { createHmac } from "node:crypto";
-import { step } from "../process/steps.ts";
 import { ask, call } from "./platform.ts";
 import type { DemoTeam, State } from "./state.ts";
 
 const TOKEN_MS = 120_000;
 
-/** Says so where they don't start; whoever needs them first will hear why. */
-export async function wakePrograms(url: string, { key }: DemoTeam, { secrets }: State): Promise<void> {
-  await step("Starting the demo team's engine and sandbox", async () => {
-    const { data } = await ask<{ data: { team: { id: string } } }>(`${url}/v4/me`, "GET", key);
-    const token = mintWakeToken(secrets.TOKEN_SECRET, data.team.id);
-    const { status, body } = await call(`${url}/internal/wake`, "POST", token, {});
-    if (status >= 300) console.warn(`  WARNING: They did not start (${status}): ${JSON.stringify(body)}`);
+/** Says so where the program does not start; whoever needs it first will hear why. Waits until `stop` at most. */
+export async function wakeProgram(
+  program: "engine" | "sandbox",
+  { url, demo, state, stop }: { url: string; demo: DemoTeam; state: State; stop: AbortSignal },
+): Promise<void> {
+  const { data } = await ask<{ data: { team: { id: string } } }>(`${url}/v4/me`, "GET", demo.key);
+  const token = mintWakeToken(state.secrets.TOKEN_SECRET, data.team.id);
+  const { status, body } = await call({
+    url: `${url}/internal/wake`,
+    method: "POST",
+    key: token,
+    body: { program },
+    stop,
   });
+  if (status >= 300)
+    console.warn(`  WARNING: The demo team's ${program} did not start (${status}): ${JSON.stringify(body)}`);
 }
 
 /** Signs a token like the Worker. */

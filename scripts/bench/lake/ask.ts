@@ -40,7 +40,11 @@ export async function askEngine(
 }
 
 /** `options`: those of `POST /v1/query` besides. */
-export async function askProduct({ url, key }: Platform, sql: string, options = RUN): Promise<Answered> {
+export async function askProduct(
+  { url, key }: Pick<Platform, "url" | "key">,
+  sql: string,
+  options = RUN,
+): Promise<Answered> {
   return ask(`${url}/v1/query`, key, { sql, ...options });
 }
 

@@ -7,6 +7,7 @@ import { root, spawnGroup } from "../../process/group.ts";
 import type { State } from "../state.ts";
 import { dataIn, wranglerEnvironment } from "../wrangler.ts";
 
+const MIGRATIONS = join(root, "migrations");
 const stamp = join("data", "migrations-applied");
 
 /** Whether migrations came since the last time. Asking wrangler itself takes seconds. */
@@ -19,7 +20,8 @@ export async function applyMigrations(state: State): Promise<void> {
   const digest = await digestMigrations();
   const output: string[] = [];
   const program = join("scripts", "start", "migrations", "program.ts");
-  const group = spawnGroup(program, [dataIn(state)], wranglerEnvironment(state.folder), (text) => output.push(text));
+  const args = [dataIn(state), MIGRATIONS];
+  const group = spawnGroup(program, args, wranglerEnvironment(state.folder), (text) => output.push(text));
   const code = await group.ended;
   if (code !== 0)
     throw new Error(`${output.join("")}\nThe database migrations did not apply (the program ended with ${code}).`);
@@ -28,8 +30,7 @@ export async function applyMigrations(state: State): Promise<void> {
 
 async function digestMigrations(): Promise<string> {
   const hash = createHash("sha256");
-  const folder = join(root, "migrations");
-  for (const name of (await readdir(folder)).sort())
-    hash.update(`${name}\n`).update(await readFile(join(folder, name)));
+  for (const name of (await readdir(MIGRATIONS)).sort())
+    hash.update(`${name}\n`).update(await readFile(join(MIGRATIONS, name)));
   return hash.digest("hex");
 }

@@ -1,4 +1,4 @@
-// POST /internal/wake: has a team's engine and sandbox started, so that its first query and its first run find them.
+// POST /internal/wake: has a team's engine or sandbox started, so that its first query or its first run finds it up.
 // Nothing else does that without work for them; who holds the deployment's own secret may.
 
 import { z } from "@hono/zod-openapi";
@@ -8,13 +8,13 @@ import { createRouter } from "../../http/router.ts";
 
 export const wakeInternal = createRouter();
 
-/** The token says it all. */
-const NOTHING = z.strictObject({});
+/** The token says whose. */
+const WAKE = z.strictObject({ program: z.enum(["engine", "sandbox"]) });
 
 wakeInternal.post("/", async (c) => {
   const { teamId } = await readBearer(c, "wake");
-  await readBody(c, NOTHING);
+  const { program } = await readBody(c, WAKE);
   const { openEngine, openSandbox } = clientsOf(c);
-  await Promise.all([openEngine(teamId).wake(), openSandbox(teamId).wake()]);
+  await { engine: openEngine, sandbox: openSandbox }[program](teamId).wake();
   return c.body(null, 204);
 });

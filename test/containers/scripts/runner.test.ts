@@ -1,9 +1,9 @@
 // `npm start`, `npm test` and `npm run bench` before they start anything, and what a long step prints.
 
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root, spawnGroup, within } from "../../../scripts/process/group.ts";
@@ -22,8 +22,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the command line", () => {
   /** Runs the script of a tree in which nothing is installed. */
-  const ask = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
-    const asked = run(process.execPath, [join(folder, "bare", "scripts", "run.mjs"), ...args], { env: {} });
+  const ask = (...args: string[]) => askIn("bare", {}, ...args);
+  const askIn = async (
+    tree: string,
+    env: NodeJS.ProcessEnv,
+    ...args: string[]
+  ): Promise<{ code: number; stdout: string; stderr: string }> => {
+    const asked = run(process.execPath, [join(folder, tree, "scripts", "run.mjs"), ...args], { env });
     return asked.then(
       (printed) => ({ code: 0, ...printed }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
@@ -51,6 +56,33 @@ describe("the command line", () => {
     const { code, stdout, stderr } = await ask(...args);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(`${flaw}\n\nUsage: npm `);
+  });
+
+  it("installs what the program needs, adds what is missing later, and says why when npm fails", async () => {
+    await cp(join(folder, "bare"), join(folder, "tree"), { recursive: true });
+    const npm = join(folder, "npm.mjs");
+    await writeFile(npm, 'console.error(`no network for ${process.argv.slice(2).join(" ")}`); process.exit(3);');
+    const words = async (program: string) => {
+      const { code, stderr } = await askIn("tree", { npm_execpath: npm }, program);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("failed (3); its messages are above.")]);
+      return /^no network for (.*)$/m.exec(stderr)![1];
+    };
+    expect(await words("start")).toBe("ci --omit=dev --no-audit --no-fund");
+    for (const program of ["test", "bench", "scale"])
+      expect(await words(program)).toBe("ci --include=dev --no-audit --no-fund");
+
+    // After `npm start` npm lists the packages that are not for development; a list that is not whole counts as none.
+    const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as {
+      packages: Record<string, { dev?: boolean; optional?: boolean }>;
+    };
+    const lean = Object.entries(lock.packages).filter(([path, { dev, optional }]) => path && !dev && !optional);
+    const text = JSON.stringify({ packages: Object.fromEntries(lean) });
+    const list = join(folder, "tree", "node_modules", ".package-lock.json");
+    await mkdir(dirname(list));
+    await writeFile(list, text);
+    expect(await words("test")).toBe("install --no-save --include=dev --no-audit --no-fund");
+    await writeFile(list, text.slice(0, text.length / 2));
+    expect(await words("start")).toBe("ci --omit=dev --no-audit --no-fund");
   });
 
   it("names in its help every step, every benchmark and every variable of the launcher", async () => {
