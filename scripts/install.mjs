@@ -18,7 +18,9 @@ export function planInstall(locked, installed, needsDevelopment, machine = proce
     const there = installed?.[path];
     return there !== undefined && there.version === version && there.integrity === integrity && there.link === link;
   };
-  const needed = Object.entries(locked).filter(([path, { optional }]) => path.includes("node_modules/") && !optional);
+  const packages = Object.entries(locked).filter(([path]) => path.includes("node_modules/"));
+  // npm leaves out an optional package that it can't fetch: to ask again with each start would not help.
+  const needed = packages.filter(([path, entry]) => !entry.optional || (fits(entry) && path in (installed ?? {})));
   const isForDevelopment = ([, { dev, devOptional }]) => Boolean(dev || devOptional);
   const missing = needed.filter((entry) => !isThere(entry) && (withDevelopment || !isForDevelopment(entry)));
   // A folder that came from another machine has programs that don't run here.
@@ -30,9 +32,11 @@ export function planInstall(locked, installed, needsDevelopment, machine = proce
 }
 
 /** Whether npm's list of names or of `!names` takes this one. */
-const allows = (list, name) =>
-  list === undefined ||
-  (!list.includes(`!${name}`) && (list.includes(name) || list.every((each) => each.startsWith("!"))));
+function allows(names, name) {
+  // Some packages write a single name as it is.
+  const list = [names ?? []].flat();
+  return !list.includes(`!${name}`) && (list.includes(name) || list.every((each) => each.startsWith("!")));
+}
 
 /** Brings node_modules up to date for a program. Rejects with what npm said. */
 export async function install(root, needsDevelopment) {

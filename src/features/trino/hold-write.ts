@@ -6,22 +6,25 @@ import { Problem } from "../../core/problem.ts";
 import { holdQuery } from "../query/async/hold.ts";
 import { mayWrite } from "../query/target.ts";
 import { answerOf } from "./answer.ts";
+import { Refusal } from "./dialect/refusal.ts";
 import type { Expression } from "./dialect/parse/tree.ts";
 import type { Write } from "./dialect/parse/write.ts";
 import { translateWrite, UPDATES } from "./dialect/translate/write/translate-write.ts";
-import { catalogOf, findSchema, openCatalog, tableFinder, targetFinder } from "./lake-tables.ts";
+import { catalogOf, openCatalog, schemaFinder, tableFinder, targetFinder } from "./lake-tables.ts";
 import { pageAddress } from "./page-address.ts";
 import { constantsOf, requireRunnable, type Exchange } from "./exchange.ts";
 import { writtenHead } from "./written.ts";
 
 export async function holdWrite(asked: Exchange, write: Write, values: readonly Expression[]): Promise<Response> {
   const { ctx, session, id, origin } = asked;
+  // Each statement is a transaction of its own: a ROLLBACK would say that this one was undone.
+  if (session.isInTransaction) throw new Refusal("NOT_SUPPORTED", "A lake is written to with autocommit alone.");
   const catalog = await openCatalog(ctx, catalogOf(write, session));
   if (!mayWrite(ctx.scope, catalog.access)) throw new Problem("forbidden_insufficient_permissions", WRITE_FORBIDDEN);
   const sql = translateWrite(write, {
     findTable: tableFinder(catalog, session),
     findTarget: targetFinder(catalog, session),
-    findSchema: (name) => findSchema(catalog, name.at(-1)!.text),
+    findSchema: schemaFinder(catalog, session),
     constants: constantsOf(ctx.scope, session, catalog),
     parameters: values,
   });

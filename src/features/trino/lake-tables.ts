@@ -76,8 +76,17 @@ function pathOf(name: readonly Name[], session: Names, { catalog }: OpenedCatalo
   const [table = "", schema = session.schema, of = session.catalog ?? catalog] = name.map(({ text }) => text).reverse();
   if (schema === undefined)
     throw new Refusal("GENERIC_USER_ERROR", "Schema must be specified when session schema is not set", at);
+  requireOpened(of, catalog, at);
   return { table, schema, of, at };
 }
+
+/** What the session's catalog stands before, or a parameter names, may be of another lake than the rest. */
+function requireOpened(of: string, catalog: string, at: number): void {
+  if (![catalog, SYSTEM].includes(of.toLowerCase()))
+    throw new Refusal("NOT_SUPPORTED", "A statement is of one lake.", at);
+}
+
+const unwritten = (at: number): Refusal => new Refusal("NOT_SUPPORTED", "What describes a lake is not written to.", at);
 
 const noSchema = ({ schema, at }: TablePath): Refusal =>
   new Refusal("SCHEMA_NOT_FOUND", `Schema '${schema.toLowerCase()}' does not exist`, at);
@@ -101,8 +110,7 @@ export function tableFinder(catalog: OpenedCatalog, session: Names): (name: Name
 export function targetFinder(catalog: OpenedCatalog, session: Names): FindTarget {
   return (name, isIfThere = false) => {
     const path = pathOf(name, session, catalog);
-    if (isOfSystem(path) || path.schema.toLowerCase() === INFORMATION_SCHEMA)
-      throw new Refusal("NOT_SUPPORTED", "What describes a lake is not written to.", path.at);
+    if (isOfSystem(path) || path.schema.toLowerCase() === INFORMATION_SCHEMA) throw unwritten(path.at);
     const spelled = findSchema(catalog, path.schema);
     if (spelled === undefined && !isIfThere) throw noSchema(path);
     const table = lakeTable(catalog, path.schema, path.table);
@@ -111,8 +119,19 @@ export function targetFinder(catalog: OpenedCatalog, session: Names): FindTarget
   };
 }
 
+/** The schema that a statement makes or drops, as the lake spells it; undefined where there is none. */
+export function schemaFinder(catalog: OpenedCatalog, session: Names): (name: Name[]) => string | undefined {
+  return (name) => {
+    const [schema, of = session.catalog ?? catalog.catalog] = name.map(({ text }) => text).reverse();
+    const { at } = name[0]!;
+    requireOpened(of, catalog.catalog, at);
+    if (of.toLowerCase() === SYSTEM) throw unwritten(at);
+    return findSchema(catalog, schema!);
+  };
+}
+
 /** The schema as the lake spells it; undefined where there is none. */
-export const findSchema = ({ lake }: OpenedCatalog, name: string): string | undefined =>
+const findSchema = ({ lake }: OpenedCatalog, name: string): string | undefined =>
   [...lake.schemas, INFORMATION_SCHEMA].find((schema) => schema.toLowerCase() === name.toLowerCase());
 
 function lakeTable({ catalog, lake }: OpenedCatalog, schema: string, name: string): Table | undefined {

@@ -10,6 +10,7 @@ export type Session = {
   prepared: ReadonlyMap<string, string>;
   /** Digits of a second that the client understands. */
   digitsMax: number;
+  isInTransaction: boolean;
 };
 
 const DIGITS_OF_OLD_CLIENTS = 3;
@@ -17,6 +18,8 @@ const DIGITS_MAX = 6;
 
 export function readSession(headers: Headers): Session {
   const text = (name: string): string | undefined => headers.get(`x-trino-${name}`)?.trim() || undefined;
+  const [property] = pairsOf(text("session")).keys();
+  if (property !== undefined) throw new Refusal("NOT_SUPPORTED", `Session property '${property}' does not exist`);
   const capabilities = (text("client-capabilities") ?? "").split(",").map((each) => each.trim());
   return {
     catalog: text("catalog"),
@@ -24,6 +27,7 @@ export function readSession(headers: Headers): Session {
     timeZone: zoneOf(text("time-zone")),
     prepared: pairsOf(text("prepared-statement")),
     digitsMax: capabilities.includes("PARAMETRIC_DATETIME") ? DIGITS_MAX : DIGITS_OF_OLD_CLIENTS,
+    isInTransaction: (text("transaction-id") ?? "NONE").toUpperCase() !== "NONE",
   };
 }
 

@@ -47,23 +47,28 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
     case "showTables":
     case "showColumns":
       return beginQuery(asked, queryOfShow(statement, session), []);
-    case "execute":
-      return begin(asked, preparedOf(session, statement), statement.values);
+    case "execute": {
+      const text = preparedText(session, statement);
+      return withoutPlaces(() => begin(asked, withinExecute(text), statement.values));
+    }
     case "executeImmediate":
-      return begin(asked, withinExecute(statement.text), statement.values);
+      return withoutPlaces(() => begin(asked, withinExecute(statement.text), statement.values));
     case "prepare":
       return done(asked, "PREPARE", { "X-Trino-Added-Prepare": encodePair(statement.name, statement.text) });
     case "deallocate":
-      preparedOf(session, statement);
+      preparedText(session, statement);
       return done(asked, "DEALLOCATE", { "X-Trino-Deallocated-Prepare": encodeURIComponent(statement.name) });
     case "describeInput": {
-      const inner = preparedOf(session, statement);
+      const text = preparedText(session, statement);
+      const inner = await withoutPlaces(async () => withinExecute(text));
       const count = inner.kind === "query" || inner.kind === "write" ? inner.parameters : 0;
       const rows = Array.from({ length: count }, (_, i) => [i, "unknown"]);
       return answerRows(asked, { Position: BIGINT, Type: VARCHAR }, rows);
     }
-    case "describeOutput":
-      return describeOutput(asked, preparedOf(session, statement));
+    case "describeOutput": {
+      const text = preparedText(session, statement);
+      return withoutPlaces(() => describeOutput(asked, withinExecute(text)));
+    }
     case "use": {
       const { catalog, schema } = statement;
       if (catalog) await openCatalog(asked.ctx, [catalog]);
@@ -101,13 +106,21 @@ function answerRows({ id, origin }: Exchange, types: Record<string, Type>, rows:
   return answerOf({ id, origin, state: "FINISHED", elapsedMs: 0, columns, data });
 }
 
-function preparedOf({ prepared }: Session, { name, at }: { name: string; at: number }): Statement {
+function preparedText({ prepared }: Session, { name, at }: { name: string; at: number }): string {
   const text = prepared.get(name);
   if (text === undefined) throw new Refusal("NOT_FOUND", `Prepared statement not found: ${name}`, at);
-  return withinExecute(text);
+  return text;
 }
 
 /** A place in the text of a prepared statement is none in the text that was sent. */
+async function withoutPlaces<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(error.error, error.message) : error;
+  }
+}
+
 function withinExecute(text: string): Statement {
   const statement = parseSql(text);
   if (statement.kind === "execute" || statement.kind === "executeImmediate" || statement.kind === "prepare")

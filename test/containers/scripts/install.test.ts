@@ -60,6 +60,7 @@ describe("what is installed", () => {
   it.each([
     ["another version", { "node_modules/hono": { version: "3.0.0", integrity: "sha512-hono" } }],
     ["another content", { "node_modules/hono": { version: "4.0.0", integrity: "sha512-other" } }],
+    ["another version of what is optional", { "node_modules/hono-linux": { ...only("linux"), version: "0.9.0" } }],
   ])("is installed anew for %s, and packages for development stay", (_, other) => {
     expect(plan({ ...LEAN, ...other }, false)).toEqual({ kind: "clean", withDevelopment: false });
     expect(plan({ ...ALL, ...other }, false)).toEqual({ kind: "clean", withDevelopment: true });

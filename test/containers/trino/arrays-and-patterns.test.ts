@@ -44,6 +44,8 @@ const VALUES: [string, string, unknown][] = [
   ["regexp_count('aXbX', 'X')", "bigint", 2],
   ["regexp_replace('a1b2', '[0-9]', '<$0>')", "varchar(44)", "a<1>b<2>"],
   ["regexp_replace('a1b2', '[0-9]')", "varchar(4)", "ab"],
+  ["regexp_replace('ab', '(a)(b)', '$2$1')", "varchar(14)", "ba"],
+  ["regexp_replace('ab', '(a)(b)', '$1$1$2')", "varchar(20)", "aab"],
   ["current_timezone()", "varchar", "UTC"],
   [
     "from_iso8601_timestamp('2024-01-02T03:04:05.678912')",
@@ -188,6 +190,24 @@ describe("a statement that is not proven to mean the same", () => {
     })();
     expect(refusal).toBeInstanceOf(Refusal);
     expect([(refusal as Refusal).error, (refusal as Refusal).at]).toEqual(["NOT_SUPPORTED", at]);
+  });
+
+  it.each(["$12", "$", "$$1", "$x", "$10"])("is one that replaces by %s", (by) => {
+    expect(() => translated(`SELECT regexp_replace('ab', '(a)(b)', '${by}')`)).toThrow("in a replacement");
+  });
+
+  it("is one that grows beyond what may run, before it has grown", () => {
+    const zones = Array.from({ length: 40 }, (_, i) => ` AT TIME ZONE '${i % 2 ? "UTC" : "Europe/Berlin"}'`).join("");
+    expect(() => translated(`SELECT TIMESTAMP '2024-01-02 03:04:05' ${zones}`)).toThrow("too long once");
+    expect(() => translated(`SELECT regexp_like('a', '${"a{1}".repeat(5_000)}')`)).toThrow("over 1000 characters");
+    expect(() => parseSql("PREPARE a FROM ".repeat(2_000) + "SELECT 1")).toThrow("no PREPARE");
+    expect(
+      translated(`SELECT TIMESTAMP '2024-01-02 03:04:05'${" AT TIME ZONE 'Europe/Berlin'".repeat(40)}`).sql.length,
+    ).toBeLessThan(2_000);
+  });
+
+  it("is one of a type with a fraction of digits", () => {
+    expect(() => translated("SELECT CAST(TIMESTAMP '2024-01-02 03:04:05' AS timestamp(1.5))")).toThrow("This type");
   });
 
   it("is one whose array does not stand before it", () => {

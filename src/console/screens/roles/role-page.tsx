@@ -41,10 +41,10 @@ function Role({ role }: { role: AccessRole }) {
   }
   const path = { role_id: role.id };
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: (changed: number) =>
       dataOf(
         api.PATCH("/v4/data-access/roles/{role_id}", {
-          params: { path, header: { "If-Match": `"${role.version}"` } },
+          params: { path, header: { "If-Match": `"${changed}"` } },
           body: { name: name.trim(), description: description.trim() || null, grants: grants.map(fromForm) },
         }),
       ),
@@ -58,8 +58,9 @@ function Role({ role }: { role: AccessRole }) {
     renews: ["roles"],
     onDone: () => navigate("/roles"),
   });
-  const load = () => cache.invalidateQueries({ queryKey: ["roles"] }).then(save.reset);
-  const isOutdated = save.error !== null && asProblem(save.error).status === 412;
+  // Once what is stored has come in, by whatever way, the form is not older than that any more.
+  const refused = save.variables === role.version ? save.error : null;
+  const isOutdated = refused !== null && asProblem(refused).status === 412;
   return (
     <Page
       title={role.name}
@@ -89,16 +90,16 @@ function Role({ role }: { role: AccessRole }) {
           <Alert color="yellow" title="Somebody else has changed this role meanwhile">
             <Stack gap="xs" align="start">
               What you see here is older than what is stored. Load the stored one, and make your change again.
-              <Button size="xs" onClick={() => void load()}>
+              <Button size="xs" onClick={() => void cache.invalidateQueries({ queryKey: ["roles"] })}>
                 Load what is stored
               </Button>
             </Stack>
           </Alert>
         ) : (
-          save.error && <ErrorNote error={save.error} />
+          refused && <ErrorNote error={refused} />
         )}
         <Group>
-          <Button loading={save.isPending} onClick={() => save.mutate()}>
+          <Button loading={save.isPending} onClick={() => save.mutate(role.version)}>
             Save
           </Button>
         </Group>

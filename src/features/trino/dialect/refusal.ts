@@ -44,3 +44,6 @@ export class Refusal extends Error {
 /** For what is Trino's, but is not proven to mean the same here. */
 export const unsupported = (what: string, at: number): Refusal =>
   new Refusal("NOT_SUPPORTED", `${what} is not supported here.`, at);
+
+export const tooLong = (at?: number): Refusal =>
+  new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.", at);

@@ -15,17 +15,24 @@ export function SendAgain({ destinationId }: { destinationId: string }) {
   const [from, setFrom] = useState(() => localTime(new Date(Date.now() - DAY_MS)));
   const [until, setUntil] = useState(() => localTime(new Date(Date.now() + 60_000)));
   const [which, setWhich] = useState<keyof typeof WHICH>("failed");
+  /** Where the range that was sent last goes on, once a click has done its part of it. */
+  const [rest, setRest] = useState<{ of: string; after: string }>();
+  const of = `${from} ${until} ${which}`;
   const send = useAction(
     () =>
-      replay(destinationId, {
+      replay(destinationId, rest?.of === of ? rest.after : null, {
         from: new Date(from).toISOString(),
         until: new Date(until).toISOString(),
         ...(which === "failed" && { states: ["failed"] }),
       }),
     {
       renews: ["messages"],
-      onDone: ({ replayed, isWhole }) =>
-        showToast(`${replayed} are sent again.${isWhole ? "" : " There are more: press again for the next ones."}`),
+      onDone: ({ replayed, next }) => {
+        setRest(next === null ? undefined : { of, after: next });
+        showToast(
+          `${replayed} are sent again.${next === null ? "" : " There are more: press again for the next ones."}`,
+        );
+      },
     },
   );
   return (
@@ -48,9 +55,14 @@ export function SendAgain({ destinationId }: { destinationId: string }) {
 
 type Range = { from: string; until: string; states?: "failed"[] };
 
-async function replay(destinationId: string, range: Range): Promise<{ replayed: number; isWhole: boolean }> {
+/** `next`: where there are more. */
+async function replay(
+  destinationId: string,
+  from: string | null,
+  range: Range,
+): Promise<{ replayed: number; next: string | null }> {
   const params = { path: { destination_id: destinationId } };
-  let [replayed, after] = [0, null as string | null];
+  let [replayed, after] = [0, from];
   for (let request = 0; request < REQUESTS_MAX; request++) {
     const body = { ...range, ...(after && { after }) };
     const part = await dataOf(api.POST("/v4/destinations/{destination_id}/replay", { params, body }));
@@ -58,7 +70,7 @@ async function replay(destinationId: string, range: Range): Promise<{ replayed: 
     after = part.next;
     if (after === null) break;
   }
-  return { replayed, isWhole: after === null };
+  return { replayed, next: after };
 }
 
 /** As a field of date and time takes it: in the browser's zone, to the minute. */

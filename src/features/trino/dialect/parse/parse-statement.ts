@@ -75,6 +75,7 @@ function parsePrepare(cursor: Cursor, text: string): Statement {
   const name = cursor.name().text;
   cursor.expect("FROM");
   const { at } = cursor.token;
+  if (cursor.sees("PREPARE")) throw new Refusal("NOT_SUPPORTED", "What is prepared is no PREPARE.", at);
   while (cursor.token.kind !== "end") cursor.take();
   const prepared = text.slice(at).trim().replace(/;$/, "");
   // What could not be parsed when it is executed is not kept.

@@ -26,7 +26,7 @@ function parsePlain(cursor: Cursor, first: string, at: number): TypeName {
   if (name === "double") cursor.accepts("PRECISION");
   const args = cursor.sees("(")
     ? cursor.listInParentheses(() => {
-        if (cursor.token.kind !== "number") throw unsupported("This type", at);
+        if (cursor.token.kind !== "number" || !/^\d+$/.test(cursor.token.text)) throw unsupported("This type", at);
         return Number(cursor.take().text);
       })
     : [];

@@ -5,7 +5,8 @@ import { cast, tryCast, typedLiteral, typeNamed } from "./casts.ts";
 import { extracted } from "./functions/date-functions.ts";
 import { inZone } from "./zones.ts";
 import { translateCall } from "./functions/call.ts";
-import { Refusal, unsupported } from "../refusal.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import { Refusal, tooLong, unsupported } from "../refusal.ts";
 import { findColumn } from "./scope.ts";
 import { alike, compare } from "./comparison.ts";
 import { translateBoolean, type Place } from "./place.ts";
@@ -13,7 +14,14 @@ import type { Expression } from "../parse/tree.ts";
 import { castTo, commonOfAll, coerce, mismatch, textLiteral, type Typed } from "./typed.ts";
 import { BIGINT, BOOLEAN, commonType, decimal, DOUBLE, INTEGER, isFloating, nameOf, UNKNOWN } from "../trino-types.ts";
 
+/** Some expressions stand in their SQL more than once, so that within each other they grow by each. */
 export function translateExpression(of: Expression, place: Place): Typed {
+  const typed = typedOf(of, place);
+  if (typed.sql.length > LIMITS.sqlCharactersMax) throw tooLong(of.at);
+  return typed;
+}
+
+function typedOf(of: Expression, place: Place): Typed {
   const { at } = of;
   const translate = (inner: Expression): Typed => translateExpression(inner, place);
   const boolean = (sql: string): Typed => ({ sql, type: BOOLEAN, at });

@@ -133,10 +133,10 @@ function translateSelect(select: Select, outer: Place, order: readonly OrderItem
   if (select.having) parts.push(`HAVING ${translateBoolean(select.having, place)}`);
   const columns = items.map(({ name, type }) => ({ name, type }));
   const fields = items.filter(({ name }) => name !== undefined).map(({ name, type, sql }) => ({ name, type, sql }));
-  const unique = fields.filter(({ name, sql }) =>
-    fields.every((other) => !isNamed(other.name, name!) || other.sql === sql),
-  );
-  const once = unique.filter(({ name }, i) => unique.findIndex((other) => isNamed(other.name, name!)) === i);
+  const byName = [...Map.groupBy(fields, ({ name }) => name!.toLowerCase()).values()];
+  const once = byName
+    .filter(([first, ...others]) => others.every(({ sql }) => sql === first!.sql))
+    .map(([first]) => first!);
   const ordered = { ...place, scope: { ...place.scope, before: { qualifiers: [], fields: once } } };
   return {
     sql: parts.join(" "),

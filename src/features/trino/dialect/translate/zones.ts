@@ -19,8 +19,10 @@ export function inZone(of: Typed, zone: Typed, sessionZone: string, at: number):
   const known = zoneNamed(zone.constant, zone.at);
   const moment = type.kind === "timestamp" ? `timezone('UTC', ${of.sql})` : of.sql;
   const shown: Type = { kind: "timestamptz", digits: type.digits, ...(known !== "UTC" && { zone: known }) };
+  // What is in a zone already was compared; so that a moment in zone after zone is not longer by each.
+  const isCompared = type.kind === "timestamptz" && type.zone !== undefined;
   const sql =
-    known === "UTC"
+    known === "UTC" || isCompared
       ? moment
       : `(CASE WHEN ${moment} BETWEEN TIMESTAMPTZ '${FROM}' AND TIMESTAMPTZ '${UNTIL}' THEN ${moment} ` +
         `WHEN ${moment} IS NULL THEN NULL ELSE error('AT TIME ZONE is of the years from 1970 to 2037 here.') END)`;

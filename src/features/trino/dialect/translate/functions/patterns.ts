@@ -7,6 +7,8 @@ import { unsupported } from "../../refusal.ts";
 export type Pattern = { sql: string; isCertain: boolean[]; canBeEmpty: boolean; isOfEnd: boolean };
 
 const REPETITIONS_MAX = 200;
+const QUANTIFIER_SIGNS_MAX = "{100,200}".length;
+const CHARACTERS_MAX = 1_000;
 const SPACES = "\\t\\n\\x0b\\f\\r ";
 const CLASSES: Record<string, string> = {
   ...{ d: "[0-9]", D: "[^0-9]", w: "[0-9A-Za-z_]", W: "[^0-9A-Za-z_]" },
@@ -17,6 +19,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 /** Throws a {@link Refusal} at `at` for what is not proven to match the same. */
 export function readPattern(text: string, at: number): Pattern {
+  if (text.length > CHARACTERS_MAX) throw unsupported(`A regular expression of over ${CHARACTERS_MAX} characters`, at);
   const reader = new PatternReader(text, at);
   const { sql, canBeEmpty } = reader.alternatives(0);
   if (!reader.isAtEnd) throw reader.refusal();
@@ -99,7 +102,9 @@ class PatternReader {
     if (this.#accepts("+")) return { sql: "+", min: 1 };
     if (this.#accepts("?")) return { sql: "?", min: 0 };
     if (this.#signs[this.#next] !== "{") return undefined;
-    const [sql, low, , high] = /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(this.#signs.slice(this.#next).join("")) ?? [];
+    const [sql, low, , high] =
+      /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(this.#signs.slice(this.#next, this.#next + QUANTIFIER_SIGNS_MAX).join("")) ??
+      [];
     const [min, max] = [Number(low), Number(high ?? low)];
     if (sql === undefined || max < min || max > REPETITIONS_MAX || max === 0) throw this.refusal();
     this.#next += sql.length;

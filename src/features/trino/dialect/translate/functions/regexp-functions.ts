@@ -52,12 +52,11 @@ function replacementOf({ pattern, more }: Searched): string {
   if (!more) return "";
   if (more.constant === undefined) throw unsupported("A replacement that is computed", more.at);
   if (/\\/.test(more.constant)) throw unsupported("A backslash in a replacement", more.at);
-  return more.constant.replaceAll(/\$(.?.?)/gsu, (whole, after: string) => {
-    const group = /^\d$|^\d(?=\D)/.exec(after)?.[0];
-    if (group === undefined) throw unsupported(`'${whole}' in a replacement`, more.at);
+  return more.constant.replaceAll(/\$(\d?)(?=(\d?))/g, (_, group: string, second: string) => {
+    if (group === "" || second !== "") throw unsupported(`'$${group}${second}' in a replacement`, more.at);
     if (group !== "0" && !pattern.isCertain[Number(group) - 1])
       throw unsupported(`The group ${group} in a replacement`, more.at);
-    return `\\${group}${after.slice(1)}`;
+    return `\\${group}`;
   });
 }
 
