@@ -6,7 +6,9 @@ import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/query-schema.ts";
 
-export type AsyncQuery = typeof asyncQueries.$inferSelect;
+/** The SQL of one that is held may be long, and is read only where it begins. */
+export type AsyncQuery = Omit<typeof asyncQueries.$inferSelect, "heldSql">;
+export type HeldQuery = AsyncQuery & { heldSql: string };
 /** The name of one run of an asynchronous query, and of its result. */
 export type QueryName = Pick<AsyncQuery, "teamId" | "id" | "createdAt" | "isRepeated">;
 
