@@ -30,6 +30,7 @@ export async function requireRunnable(ctx: CallContext, sql: string): Promise<vo
 /** Throws where the statement is too long to be held. One that is held waits for its turn when it begins. */
 export function requireHoldable(sql: string): void {
   if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
+  if (new TextEncoder().encode(sql).length > LIMITS.heldStatementBytesMax) throw tooLong();
 }
 
 const tooLong = (): Refusal => new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.");

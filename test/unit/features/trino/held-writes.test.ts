@@ -131,4 +131,17 @@ describe("statements that are held", () => {
     expect((await look(page)).body.error).toEqual(error);
     expect(engine.sent).toHaveLength(0);
   });
+
+  it("have no more bytes than the database keeps of a row, in whatever letters", async () => {
+    const most = Math.floor(LIMITS.heldStatementBytesMax / 3);
+    const long = (letters: number): string => `CREATE TABLE lake.main.made AS SELECT '${"€".repeat(letters)}' AS a`;
+    const { error } = await begin(long(most));
+    expect([error.errorName, error.message]).toEqual([
+      "NOT_SUPPORTED",
+      expect.stringContaining("too long once it is translated"),
+    ]);
+    const page = await begin(long(most - 1_000));
+    await look(page);
+    expect(engine.sent.map(({ statement }) => statement.id)).toEqual([page.id]);
+  });
 });
