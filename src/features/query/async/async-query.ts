@@ -37,6 +37,10 @@ export const resultKey = ({ teamId, id, createdAt, isRepeated }: QueryName): str
 export const maySee = ({ userId }: AsyncQuery, scope: Scope): boolean =>
   userId === scope.userId || scope.role === "admin";
 
+/** What its reader is told of a statement that writes is an object; of one that reads it is a list of columns. */
+export const isWrite = ({ readerHead }: Pick<AsyncQuery, "readerHead">): boolean =>
+  readerHead?.startsWith("{") ?? false;
+
 /** The longer it has run, the later it is worth asking again. */
 export function secondsToAskAgain({ createdAt }: AsyncQuery, now: Date): number {
   const ranSeconds = (now.getTime() - Date.parse(createdAt)) / 1_000;

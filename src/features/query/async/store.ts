@@ -153,10 +153,13 @@ export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): 
     .orderBy(sql`random()`)
     .limit(rowsMax);
 
-/** `repeatedBefore`: the instant for repeated queries, which is later. */
+/** As {@link isWrite}. */
+const isOfWrite = sql`${asyncQueries.readerHead} like '{%'`;
+
+/** `repeatedBefore`: the instant for repeated queries, which is later; `writtenBefore`: for those of them that write. */
 export const selectEndedBefore = (
   db: Db,
-  { before, repeatedBefore }: { before: string; repeatedBefore: string },
+  { before, repeatedBefore, writtenBefore }: { before: string; repeatedBefore: string; writtenBefore: string },
   rowsMax: number,
 ): Promise<QueryName[]> =>
   db
@@ -170,7 +173,10 @@ export const selectEndedBefore = (
     .where(
       or(
         lt(asyncQueries.endedAt, before),
-        and(eq(asyncQueries.isRepeated, true), lt(asyncQueries.endedAt, repeatedBefore)),
+        and(
+          eq(asyncQueries.isRepeated, true),
+          lt(asyncQueries.endedAt, sql`iif(${isOfWrite}, ${writtenBefore}, ${repeatedBefore})`),
+        ),
       ),
     )
     .orderBy(asc(asyncQueries.endedAt))

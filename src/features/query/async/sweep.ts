@@ -59,6 +59,8 @@ async function forgetOld({ db, bucket }: SweepDeps, at: Date): Promise<number> {
   const useless = {
     before: before(at, LIMITS.asyncQueryKeptMs),
     repeatedBefore: before(at, LIMITS.repeatedQueryResultMs),
+    // Whoever asks late whether a statement was written is to hear it, and not send it again.
+    writtenBefore: before(at, LIMITS.trinoPageMs),
   };
   const old = await selectEndedBefore(db, useless, LIMITS.asyncQueriesForgottenPerSweepMax);
   if (old.length > 0) {

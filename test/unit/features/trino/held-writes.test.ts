@@ -11,6 +11,7 @@ import { patientEngine, sendAsync, storeResult } from "../../../support/unit/que
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 const WRITE = 'CREATE SCHEMA "made"';
+const COUNTED = "CREATE TABLE lake.main.made AS SELECT 1 AS a";
 
 let team: TestTeam;
 let engine: ReturnType<typeof patientEngine>;
@@ -143,5 +144,27 @@ describe("statements that are held", () => {
     const page = await begin(long(most - 1_000));
     await look(page);
     expect(engine.sent.map(({ statement }) => statement.id)).toEqual([page.id]);
+  });
+});
+
+describe("a statement that has written", () => {
+  it("says so for as long as an address of its page is good", async () => {
+    const page = await begin(COUNTED);
+    await look(page);
+    await storeResult(engine, team, page.id, '{"count":7}\n');
+    for (const sweptMs of [LIMITS.repeatedQueryResultMs + 60_000, LIMITS.trinoPageMs - 60_000]) {
+      await sweep(sweptMs);
+      const { status, body } = await look(page);
+      expect([status, body.error, body.updateCount]).toEqual([200, undefined, 7]);
+    }
+    await sweep(LIMITS.trinoPageMs + 60_000);
+    expect((await look(page)).status).toBe(404);
+  });
+
+  it("is forgotten later than one that read", async () => {
+    const page = await begin("SELECT 1");
+    await storeResult(engine, team, page.id, '{"r":[1]}\n');
+    await sweep(LIMITS.repeatedQueryResultMs + 60_000);
+    expect((await look(page)).status).toBe(404);
   });
 });
