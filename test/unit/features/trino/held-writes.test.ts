@@ -7,7 +7,9 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { findQuery, selectOverdue } from "../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
-import { patientEngine, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
+import { addRole } from "../../../support/unit/data-access/roles.ts";
+import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
+import { catalogEnding } from "../../../support/unit/query/writing-engine.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 const WRITE = 'CREATE SCHEMA "made"';
@@ -166,5 +168,24 @@ describe("a statement that has written", () => {
     await storeResult(engine, team, page.id, '{"r":[1]}\n');
     await sweep(LIMITS.repeatedQueryResultMs + 60_000);
     expect((await look(page)).status).toBe(404);
+  });
+
+  it("says so where its sender is bound by roles since, and one that failed says nothing of why", async () => {
+    const writer = await team.newMember("admin");
+    const pages = [];
+    for (const sql of [COUNTED, COUNTED, COUNTED]) pages.push(await begin(sql, writer.key));
+    for (const page of pages) await look(page, {}, writer.key);
+    const [written, lost, failed] = pages;
+    await storeResult(engine, team, written.id, '{"count":7}\n');
+    await reportEnd(engine, team, failed.id, { outcome: "failed", failure: { code: "sql_error", message: "Secret." } });
+    engine.running.clear();
+    await exec("update async_queries set accepted_at = created_at where id = ?", lost.id);
+    await addRole(team, [{ integration_id: "*", schema: "elsewhere" }], [writer.id]);
+    const demoted = { key: team.admin.key, body: { role: "member" } };
+    expect((await callWith(engine.bindings, "PATCH", `/v4/users/${writer.id}`, demoted)).status).toBe(200);
+    const committed = catalogEnding(async () => 7);
+    expect((await look(written, {}, writer.key)).body).toMatchObject({ updateCount: 7, stats: { state: "FINISHED" } });
+    expect((await look(lost, committed, writer.key)).body.warnings).toHaveLength(1);
+    expect((await look(failed, {}, writer.key)).body.error.errorName).toBe("PERMISSION_DENIED");
   });
 });
