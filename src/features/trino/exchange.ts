@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import { mayRunMore } from "../query/async/start.ts";
 import type { Expression } from "./dialect/parse/tree.ts";
-import { Refusal } from "./dialect/refusal.ts";
+import { Refusal, tooLong } from "./dialect/refusal.ts";
 import type { Constants } from "./dialect/translate/place.ts";
 import type { OpenedCatalog } from "./lake-tables.ts";
 import type { Session } from "./session.ts";
@@ -32,8 +32,6 @@ export function requireHoldable(sql: string): void {
   if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
   if (new TextEncoder().encode(sql).length > LIMITS.heldStatementBytesMax) throw tooLong();
 }
-
-const tooLong = (): Refusal => new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.");
 
 export const constantsOf = (scope: CallContext["scope"], session: Session, { catalog }: OpenedCatalog): Constants => ({
   now: scope.now,

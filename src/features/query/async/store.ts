@@ -156,7 +156,7 @@ export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): 
 /** As {@link isWrite}. */
 const isOfWrite = sql`${asyncQueries.readerHead} like '{%'`;
 
-/** `repeatedBefore`: the instant for repeated queries, which is later; `writtenBefore`: for those of them that write. */
+/** `repeatedBefore`: the instant for repeated queries, which is later; `writtenBefore`: for those that write. */
 export const selectEndedBefore = (
   db: Db,
   { before, repeatedBefore, writtenBefore }: { before: string; repeatedBefore: string; writtenBefore: string },

@@ -1,4 +1,4 @@
-// A statement that writes by Trino's protocol and is held: what it keeps from others, how it ends, how long it is known.
+// A statement that writes by Trino's protocol while it is held, how it ends, and for how long that is known.
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
