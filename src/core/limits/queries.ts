@@ -26,6 +26,9 @@ export const ASYNC_QUERY_LIMITS = {
   trinoLeaseMs: 60_000,
   /** A statement that writes begins when its client asks for it, or never after this long. */
   heldStatementMs: 120_000,
+  heldStatementsPerUserMax: 20,
+  /** UTF-8. D1 keeps a row of at most 2,000,000 bytes. */
+  heldStatementBytesMax: 1_900_000,
   /** How long one request waits for rows. */
   trinoPageWaitMs: 1_000,
   /** Stored bytes that one page begins with; a row that is longer is read whole, up to its own bound. */

@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import { mayRunMore } from "../query/async/start.ts";
 import type { Expression } from "./dialect/parse/tree.ts";
-import { Refusal } from "./dialect/refusal.ts";
+import { Refusal, tooLong } from "./dialect/refusal.ts";
 import type { Constants } from "./dialect/translate/place.ts";
 import type { OpenedCatalog } from "./lake-tables.ts";
 import type { Session } from "./session.ts";
@@ -21,11 +21,16 @@ export function requireValues({ parameters }: { parameters: number }, values: re
 
 /** Throws where the statement is too long, or as many run as may. */
 export async function requireRunnable(ctx: CallContext, sql: string): Promise<void> {
-  if (sql.length > LIMITS.sqlCharactersMax)
-    throw new Refusal("NOT_SUPPORTED", "The statement is too long once it is translated.");
+  if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
   if (await mayRunMore(ctx)) return;
   const message = `${LIMITS.asyncQueriesRunningMax} queries of the team run, which is as many as may.`;
   throw new Problem("too_many_requests", message);
+}
+
+/** Throws where the statement is too long to be held. One that is held waits for its turn when it begins. */
+export function requireHoldable(sql: string): void {
+  if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
+  if (new TextEncoder().encode(sql).length > LIMITS.heldStatementBytesMax) throw tooLong();
 }
 
 export const constantsOf = (scope: CallContext["scope"], session: Session, { catalog }: OpenedCatalog): Constants => ({

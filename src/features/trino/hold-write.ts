@@ -12,7 +12,7 @@ import type { Write } from "./dialect/parse/write.ts";
 import { translateWrite, UPDATES } from "./dialect/translate/write/translate-write.ts";
 import { catalogOf, openCatalog, schemaFinder, tableFinder, targetFinder } from "./lake-tables.ts";
 import { pageAddress } from "./page-address.ts";
-import { constantsOf, requireRunnable, type Exchange } from "./exchange.ts";
+import { constantsOf, requireHoldable, type Exchange } from "./exchange.ts";
 import { writtenHead } from "./written.ts";
 
 export async function holdWrite(asked: Exchange, write: Write, values: readonly Expression[]): Promise<Response> {
@@ -28,7 +28,7 @@ export async function holdWrite(asked: Exchange, write: Write, values: readonly 
     constants: constantsOf(ctx.scope, session, catalog),
     parameters: values,
   });
-  await requireRunnable(ctx, sql);
+  requireHoldable(sql);
   await holdQuery(ctx, { id, sql, lakeId: catalog.lakeId, readerHead: writtenHead(UPDATES[write.kind]) });
   const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });
   return answerOf({ id, origin, state: "QUEUED", elapsedMs: 0, nextUri });

@@ -25,7 +25,7 @@ export async function getPage(ctx: CallContext, address: string): Promise<Respon
     const state = query.acceptedAt === null ? "QUEUED" : "RUNNING";
     return answerOf({ ...known, state, nextUri: await next(offset) } satisfies Progress);
   }
-  const written = readWrittenHead(query.readerHead);
+  const written = readWrittenHead(query);
   try {
     await requireOwnResult(ctx, query);
     if (written) return answerOf({ ...known, ...(await readWritten(ctx, query, written)) });

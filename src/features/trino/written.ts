@@ -3,7 +3,7 @@
 import type { CallContext } from "../../http/call.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { readStoredPart } from "../query/async/follow.ts";
-import type { AsyncQuery } from "../query/async/async-query.ts";
+import { isWrite, type AsyncQuery } from "../query/async/async-query.ts";
 import { columnsJson, type Progress } from "./answer.ts";
 import { BIGINT } from "./dialect/trino-types.ts";
 import type { Update } from "./dialect/translate/write/translate-write.ts";
@@ -13,9 +13,9 @@ type Ended = Pick<Progress, "state" | "updateType" | "columns" | "updateCount" |
 /** What a query's row keeps of the statement; {@link readWrittenHead} reads it. */
 export const writtenHead = ({ updateType, isCounted }: Update): string => JSON.stringify({ updateType, isCounted });
 
-/** Undefined where the head is that of a query, which is a list of columns. */
-export const readWrittenHead = (head: string | null): Update | undefined =>
-  head?.startsWith("{") ? (JSON.parse(head) as Update) : undefined;
+/** Undefined where the statement reads. */
+export const readWrittenHead = (query: AsyncQuery): Update | undefined =>
+  isWrite(query) ? (JSON.parse(query.readerHead!) as Update) : undefined;
 
 export async function readWritten(ctx: CallContext, query: AsyncQuery, update: Update): Promise<Ended> {
   if (!update.isCounted) return endOf(update);

@@ -6,7 +6,9 @@ import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/query-schema.ts";
 
-export type AsyncQuery = typeof asyncQueries.$inferSelect;
+/** The SQL of one that is held may be long, and is read only where it begins. */
+export type AsyncQuery = Omit<typeof asyncQueries.$inferSelect, "heldSql">;
+export type HeldQuery = AsyncQuery & { heldSql: string };
 /** The name of one run of an asynchronous query, and of its result. */
 export type QueryName = Pick<AsyncQuery, "teamId" | "id" | "createdAt" | "isRepeated">;
 
@@ -34,6 +36,10 @@ export const resultKey = ({ teamId, id, createdAt, isRepeated }: QueryName): str
 
 export const maySee = ({ userId }: AsyncQuery, scope: Scope): boolean =>
   userId === scope.userId || scope.role === "admin";
+
+/** What its reader is told of a statement that writes is an object; of one that reads it is a list of columns. */
+export const isWrite = ({ readerHead }: Pick<AsyncQuery, "readerHead">): boolean =>
+  readerHead?.startsWith("{") ?? false;
 
 /** The longer it has run, the later it is worth asking again. */
 export function secondsToAskAgain({ createdAt }: AsyncQuery, now: Date): number {

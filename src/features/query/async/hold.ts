@@ -6,19 +6,19 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { runQueryAsync, type QueryDeps, type Writing } from "../run.ts";
 import { toStatementProblem } from "../settle-write.ts";
-import type { AsyncQuery } from "./async-query.ts";
+import { keepProblem, type HeldQuery } from "./async-query.ts";
 import { endQuery } from "./finish.ts";
-import type { Waiting } from "./start.ts";
-import { findQuery, insertQuery } from "./store.ts";
+import { mayRunMore, type Waiting } from "./start.ts";
+import { endHeldOverdue, findHeld, insertHeld } from "./store.ts";
 
 type HeldStatement = { id: string; sql: string; lakeId: string; readerHead: string };
 
-/** Keeps a statement on a lake, of which no engine knows before {@link beginHeldQuery}. */
+/** Keeps a statement on a lake, of which no engine knows before {@link beginOwnHeldQuery}. */
 export async function holdQuery(
   { scope, db }: Needs<"scope" | "db">,
   { id, sql, lakeId, readerHead }: HeldStatement,
 ): Promise<void> {
-  const held: AsyncQuery = {
+  const held: HeldQuery = {
     teamId: scope.teamId,
     id,
     userId: scope.userId,
@@ -37,13 +37,18 @@ export async function holdQuery(
     readerHead,
     heldSql: sql,
   };
-  const inserted = await insertQuery(db, held);
-  if (inserted.length === 0) throw new Error("A new id is taken.");
+  const { heldStatementsPerUserMax: heldMax } = LIMITS;
+  if (await insertHeld(db, held, heldMax)) return;
+  throw new Problem(
+    "too_many_requests",
+    `${heldMax} statements that write have not begun, which is as many as you may have: ask for their pages, or wait ` +
+      "until they end, some minutes from when they were sent. Then send this one again.",
+  );
 }
 
 /**
- * Begins the caller's query where it is held. Of requests that come together one begins it. A failure to begin is how
- * it ends: no later request begins it again.
+ * Begins the caller's query where it is held. Of requests that come together one begins it. It stays held while as many
+ * queries of the team run as may. A failure to begin is how it ends: no later request begins it again.
  */
 export async function beginOwnHeldQuery(
   ctx: QueryDeps,
@@ -52,25 +57,39 @@ export async function beginOwnHeldQuery(
   waiting: Omit<Waiting, "isHeld" | "readerHead">,
 ): Promise<void> {
   const { scope, db } = ctx;
-  const held = await findQuery(db, scope.teamId, id);
-  if (held?.userId !== scope.userId || held.heldSql === null || held.endedAt !== null) return;
+  const held = await findHeld(db, scope.teamId, id);
+  if (held?.userId !== scope.userId) return;
+  const isOverdue = scope.now.getTime() > Date.parse(held.deadlineAt);
+  if (!isOverdue && !(await mayRunMore(ctx))) return;
   try {
-    await begin(ctx, { ...held, heldSql: held.heldSql }, writing, waiting);
+    if (isOverdue) throw neverBegun();
+    await begin(ctx, held, writing, waiting);
   } catch (error) {
-    const now = await findQuery(db, scope.teamId, id);
+    const now = await findHeld(db, scope.teamId, id);
     // Where it is not held any more another request has begun it, and that one's engine says how it ends.
-    if (now && now.heldSql !== null) await endQuery(db, now, toStatementProblem(error), scope.now);
+    if (now) await endQuery(db, now, toStatementProblem(error), scope.now);
   }
 }
 
+/** Ends queries that are held past their deadline. Answers how many. */
+export async function endOverdueHeld({ db }: Needs<"db">, at: Date): Promise<number> {
+  const end = { problem: keepProblem(neverBegun()), at: at.toISOString() };
+  return (await endHeldOverdue(db, end, LIMITS.asyncQueriesSweptMax)).length;
+}
+
+const neverBegun = (): Problem =>
+  new Problem(
+    "query_cancelled",
+    `The statement did not begin within ${LIMITS.heldStatementMs / 60_000} minutes: nobody asked for its page, or as ` +
+      "many queries of the team ran as may. Nothing of it was written.",
+  );
+
 async function begin(
   ctx: QueryDeps,
-  { id, heldSql: sql, integrationId, readerHead, deadlineAt }: AsyncQuery & { heldSql: string },
+  { id, heldSql: sql, integrationId, readerHead }: HeldQuery,
   writing: Writing,
   waiting: Waiting,
 ): Promise<void> {
-  if (ctx.scope.now.getTime() > Date.parse(deadlineAt))
-    throw new Problem("query_cancelled", "Nobody asked for the statement in time, so that it did not begin.");
   const scope = { ...ctx.scope, requestId: id };
   const head = readerHead === null ? {} : { readerHead };
   await runQueryAsync({ ...ctx, scope }, { sql, integration_id: integrationId }, writing, {

@@ -79,7 +79,6 @@ function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, wait
     endedAt: null,
     isRepeated: waiting.leaseMs !== undefined,
     readerHead: waiting.readerHead ?? null,
-    heldSql: null,
   };
 }
 

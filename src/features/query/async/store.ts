@@ -1,11 +1,13 @@
 // Every statement about asynchronous queries. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { ProblemCode } from "../../../core/problem.ts";
 import { countEvents, msBetween } from "../../../platform/db/count-events.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { asyncQueries, type KeptProblem } from "../../../platform/db/schema/query-schema.ts";
-import type { AsyncQuery, QueryName } from "./async-query.ts";
+import type { AsyncQuery, HeldQuery, QueryName } from "./async-query.ts";
+
+const { heldSql, ...COLUMNS } = getTableColumns(asyncQueries);
 
 const isQuery = ({ teamId, id }: Pick<QueryName, "teamId" | "id">): SQL =>
   and(eq(asyncQueries.teamId, teamId), eq(asyncQueries.id, id))!;
@@ -14,11 +16,25 @@ const isRun = (run: Omit<QueryName, "isRepeated">): SQL =>
   and(isQuery(run), eq(asyncQueries.createdAt, run.createdAt))!;
 
 export const findQuery = (db: Db, teamId: string, id: string): Promise<AsyncQuery | undefined> =>
-  db.select().from(asyncQueries).where(isQuery({ teamId, id })).get();
+  db.select(COLUMNS).from(asyncQueries).where(isQuery({ teamId, id })).get();
 
+const isHeld = sql`${heldSql} is not null and ${asyncQueries.endedAt} is null`;
 const isEndedRepeated = sql`${asyncQueries.isRepeated} and ${asyncQueries.endedAt} is not null`;
 
-/** Counts a team's queries. A repeated query that has ended is not kept: its caller takes it, or the sweep soon. */
+/** Undefined where it was begun already, or has ended. */
+export async function findHeld(db: Db, teamId: string, id: string): Promise<HeldQuery | undefined> {
+  const found = await db
+    .select()
+    .from(asyncQueries)
+    .where(and(isQuery({ teamId, id }), isHeld))
+    .get();
+  return found && { ...found, heldSql: found.heldSql! };
+}
+
+/**
+ * Counts a team's queries, without those that are held. A repeated query that has ended is not kept: its caller takes
+ * it, or the sweep soon.
+ */
 export async function countQueries(db: Db, teamId: string): Promise<{ running: number; kept: number; bytes: number }> {
   const found = await db
     .select({
@@ -27,7 +43,7 @@ export async function countQueries(db: Db, teamId: string): Promise<{ running: n
       bytes: sql<number>`total(iif(${isEndedRepeated}, 0, ${asyncQueries.bytes}))`,
     })
     .from(asyncQueries)
-    .where(eq(asyncQueries.teamId, teamId))
+    .where(and(eq(asyncQueries.teamId, teamId), sql`not (${isHeld})`))
     .get();
   return { running: found?.running ?? 0, kept: found?.kept ?? 0, bytes: found?.bytes ?? 0 };
 }
@@ -36,12 +52,27 @@ export async function countQueries(db: Db, teamId: string): Promise<{ running: n
 export const insertQuery = (db: Db, query: AsyncQuery) =>
   db.insert(asyncQueries).values(query).onConflictDoNothing().returning({ id: asyncQueries.id });
 
+/** Holds a query. Answers whether it is held: not where as many of its user's are as may. */
+export async function insertHeld(db: Db, { heldSql, ...query }: HeldQuery, perUserMax: number): Promise<boolean> {
+  const { teamId, userId } = query;
+  const isOfUser = and(eq(asyncQueries.teamId, teamId), eq(asyncQueries.userId, userId), isHeld);
+  const isOneTooMany = sql`(select count(*) from ${asyncQueries} where ${isOfUser}) > ${perUserMax}`;
+  const [, removed] = await db.batch([
+    db.insert(asyncQueries).values({ ...query, heldSql }),
+    db
+      .delete(asyncQueries)
+      .where(and(isQuery(query), isOneTooMany))
+      .returning({ id: asyncQueries.id }),
+  ]);
+  return removed.length === 0;
+}
+
 /** Begins a query that is held. Returns nothing where it was begun already, or has ended. */
 export const beginHeld = (db: Db, query: AsyncQuery) =>
   db
     .update(asyncQueries)
     .set({ ...query, heldSql: null })
-    .where(and(isQuery(query), isNotNull(asyncQueries.heldSql), isNull(asyncQueries.endedAt)))
+    .where(and(isQuery(query), isHeld))
     .returning({ id: asyncQueries.id });
 
 /** Failures that tell whoever sent the query to send it again under its id. */
@@ -67,13 +98,14 @@ export const markAccepted = (db: Db, query: QueryName, at: string) =>
     .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 
-/** Counts an end, before the statement that records it. */
+/** Counts an end, before the statement that records it. A query that was held to its end is none that ran. */
 export const countEnd = (db: Db, { teamId, id, createdAt }: QueryName, now: Date) =>
   countEvents(
     db,
     { teamId, type: "query", endedAt: now },
     sql`select ${msBetween(sql`created_at`, now.toISOString())} ms from async_queries
-      where team_id = ${teamId} and id = ${id} and created_at = ${createdAt} and ended_at is null`,
+      where team_id = ${teamId} and id = ${id} and created_at = ${createdAt} and ended_at is null
+        and held_sql is null`,
   );
 
 /** The first end counts: returns nothing where it has ended already. */
@@ -84,7 +116,7 @@ export const recordEnd = (
 ) =>
   db
     .update(asyncQueries)
-    .set({ problem, bytes, endedAt: at })
+    .set({ problem, bytes, endedAt: at, heldSql: null })
     .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 
@@ -100,19 +132,34 @@ export const deleteEnded = (db: Db, query: QueryName) =>
 
 // ── Across teams, for the clock ──────────────────────────────────────────────────────────────────────────────────────
 
+/** Ends queries that are held past their deadline, of which no engine knows. */
+export const endHeldOverdue = (db: Db, { problem, at }: { problem: KeptProblem; at: string }, rowsMax: number) =>
+  db
+    .update(asyncQueries)
+    .set({ problem, endedAt: at, heldSql: null })
+    .where(
+      sql`(${asyncQueries.teamId}, ${asyncQueries.id}) in (
+        select team_id, id from async_queries
+        where held_sql is not null and ended_at is null and deadline_at < ${at} limit ${rowsMax})`,
+    )
+    .returning({ id: asyncQueries.id });
+
 /** In any order: many that cannot be ended yet do not keep the others from being looked at. */
 export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): Promise<AsyncQuery[]> =>
   db
-    .select()
+    .select(COLUMNS)
     .from(asyncQueries)
-    .where(and(isNull(asyncQueries.endedAt), lt(asyncQueries.deadlineAt, deadlineBefore)))
+    .where(and(isNull(asyncQueries.endedAt), lt(asyncQueries.deadlineAt, deadlineBefore), isNull(heldSql)))
     .orderBy(sql`random()`)
     .limit(rowsMax);
 
-/** `repeatedBefore`: the instant for repeated queries, which is later. */
+/** As {@link isWrite}. */
+const isOfWrite = sql`${asyncQueries.readerHead} like '{%'`;
+
+/** `repeatedBefore`: the instant for repeated queries, which is later; `writtenBefore`: for those that write. */
 export const selectEndedBefore = (
   db: Db,
-  { before, repeatedBefore }: { before: string; repeatedBefore: string },
+  { before, repeatedBefore, writtenBefore }: { before: string; repeatedBefore: string; writtenBefore: string },
   rowsMax: number,
 ): Promise<QueryName[]> =>
   db
@@ -126,7 +173,10 @@ export const selectEndedBefore = (
     .where(
       or(
         lt(asyncQueries.endedAt, before),
-        and(eq(asyncQueries.isRepeated, true), lt(asyncQueries.endedAt, repeatedBefore)),
+        and(
+          eq(asyncQueries.isRepeated, true),
+          lt(asyncQueries.endedAt, sql`iif(${isOfWrite}, ${writtenBefore}, ${repeatedBefore})`),
+        ),
       ),
     )
     .orderBy(asc(asyncQueries.endedAt))

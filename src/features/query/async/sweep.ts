@@ -3,17 +3,22 @@ import { waitFor } from "../../../platform/container/wait-for.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
+import { endOverdueHeld } from "./hold.ts";
 import { deleteQueries, selectEndedBefore, selectOverdue } from "./store.ts";
 
 type SweepDeps = Needs<"db" | "bucket" | "openEngine" | "openLake">;
 
-/** Ends queries whose engine never said how they ended; forgets old ones with their results. */
+/** Ends queries whose engine never said how they ended, or that never began; forgets old ones with their results. */
 export async function sweepAsyncQueries(
   deps: SweepDeps,
   at: Date,
 ): Promise<{ queriesLost: number; queriesForgotten: number }> {
-  const [queriesLost, queriesForgotten] = await Promise.all([endOverdue(deps, at), forgetOld(deps, at)]);
-  return { queriesLost, queriesForgotten };
+  const [lost, neverBegun, queriesForgotten] = await Promise.all([
+    endOverdue(deps, at),
+    endOverdueHeld(deps, at),
+    forgetOld(deps, at),
+  ]);
+  return { queriesLost: lost + neverBegun, queriesForgotten };
 }
 
 const before = (at: Date, ms: number): string => new Date(at.getTime() - ms).toISOString();
@@ -54,6 +59,8 @@ async function forgetOld({ db, bucket }: SweepDeps, at: Date): Promise<number> {
   const useless = {
     before: before(at, LIMITS.asyncQueryKeptMs),
     repeatedBefore: before(at, LIMITS.repeatedQueryResultMs),
+    // Whoever asks late whether a statement was written is to hear it, and not send it again.
+    writtenBefore: before(at, LIMITS.trinoPageMs),
   };
   const old = await selectEndedBefore(db, useless, LIMITS.asyncQueriesForgottenPerSweepMax);
   if (old.length > 0) {
