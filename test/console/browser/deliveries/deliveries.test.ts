@@ -100,7 +100,7 @@ it("is changed by the form, which shows what was saved, and sends nothing under 
     ["Whole results as files", "CSV"],
     ["Sent", "attached"],
   ] as const)
-    expect([label, await field(label).inputValue()]).toEqual([label, value]);
+    await expect.poll(async () => [label, await field(label).inputValue()]).toEqual([label, value]);
   await page.keyboard.press("Escape");
   await run();
   await page.reload();

@@ -53,14 +53,16 @@ export class Keyboard {
   async choose(field: Locator, option: string): Promise<void> {
     await this.tabTo(field);
     await this.press("ArrowDown");
-    const shown = this.#page.getByRole("option", { name: option }).first();
-    await shown.waitFor({ timeout: SHOWN_MS });
+    const named = { name: option };
+    await this.#page.getByRole("option", named).first().waitFor({ timeout: SHOWN_MS });
     for (let moves = 0; (await this.#activeOption(field)) !== option; moves++) {
       if (moves === OPTIONS_MAX) throw new Error(`The arrows do not lead to the option ${option}.`);
       await this.press("ArrowDown");
     }
     await this.press("Enter");
-    await shown.waitFor({ state: "hidden", timeout: SHOWN_MS });
+    // The list has closed, or says of the option that it is chosen.
+    const unchosen = this.#page.getByRole("option", { ...named, exact: true, selected: false });
+    await unchosen.first().waitFor({ state: "hidden", timeout: SHOWN_MS });
   }
 
   /** Reaches the button of a menu, and chooses its item. */
