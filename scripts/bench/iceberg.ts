@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tableOf } from "./catalog/call.ts";
+import { rowsOf, tableOf } from "./catalog/call.ts";
 import { fillCatalog } from "./catalog/fill.ts";
 import { ServedCatalog } from "./catalog/served-catalog.ts";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./support/measure.ts";
@@ -56,7 +56,7 @@ export async function benchIceberg({ files = FILES }: { files?: number }): Promi
 }
 
 function rowOf(name: string, { cpuMs, ms, statements, answer }: Load, times = 1): string[] {
-  const read = statements.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+  const { read } = rowsOf(statements);
   return [
     `${name}${answer.isWhole ? "" : " (no document)"}`,
     fixed(cpuMs / times),

@@ -126,7 +126,7 @@ async function startAndAsk(copy: string): Promise<Start> {
   return Object.fromEntries(entries) as Start;
 }
 
-/** Of this process, without what the project's own tools have put into it. */
+/** The environment that a newcomer has: this process's, without what the project's own tools have put into it. */
 function environmentOf(copy: string): NodeJS.ProcessEnv {
   const own = dirname(process.execPath);
   const path = (process.env["PATH"] ?? "").split(":").filter((folder) => folder !== own && !folder.startsWith(ROOT));

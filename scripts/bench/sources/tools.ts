@@ -23,7 +23,7 @@ const once = fileURLToPath(new URL("read_once.py", import.meta.url));
 export type Tool = { name: string; read(): Promise<Read> };
 export type Tools = { tools: Tool[]; stop(): Promise<void> };
 
-/** Of another kind of source there are none. */
+/** The tools read PostgreSQL alone. */
 export async function openTools({ source, schema, table, rows }: Place): Promise<Tools> {
   if (source.type !== "postgres") return { tools: [], stop: async () => undefined };
   const { host, port, database, username, password } = source.credentials;

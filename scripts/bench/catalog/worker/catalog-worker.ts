@@ -34,22 +34,19 @@ export class CountedCatalog extends CatalogObject {
 
 type Methods = Record<string, (...given: unknown[]) => Promise<unknown>>;
 
-/** The object's methods, and what the Worker itself does with the object. */
-const methodsOf = (catalog: DurableObjectStub<CountedCatalog>): Methods =>
-  new Proxy(catalog as unknown as Methods, {
-    get: (methods, name: string) =>
-      name === "loadIceberg"
-        ? (load: unknown) => loadIceberg(catalog as unknown as Lake, load as IcebergLoad)
-        : (...given: unknown[]) => methods[name]!(...given),
-  });
+/** A method of the object, or what the Worker itself does with the object. */
+const run = (catalog: DurableObjectStub<CountedCatalog>, { method, given }: Call): Promise<unknown> =>
+  method === "loadIceberg"
+    ? loadIceberg(catalog as unknown as Lake, given[0] as IcebergLoad)
+    : (catalog as unknown as Methods)[method]!(...given);
 
 export default {
   async fetch(request: Request, env: { CATALOG: DurableObjectNamespace<CountedCatalog> }): Promise<Response> {
     if (request.method === "GET") return new Response("ready");
-    const { method, given, keepsAnswer } = (await request.json()) as Call;
+    const call = (await request.json()) as Call;
     const catalog = env.CATALOG.get(env.CATALOG.idFromName("lake"));
     const startedAt = performance.now();
-    const called = await methodsOf(catalog)[method]!(...given).then(
+    const called = await run(catalog, call).then(
       (answer) => ({ answer, error: null }),
       (error: unknown) => ({ answer: null, error: String(error) }),
     );
@@ -58,7 +55,7 @@ export default {
     const answerBytes = JSON.stringify(called.answer ?? null).length;
     const { ok, refusal } = (called.answer ?? {}) as { ok?: boolean; refusal?: { detail: string } };
     const refused = ok === false ? (refusal?.detail ?? "") : null;
-    const answer = keepsAnswer ? called.answer : null;
+    const answer = call.keepsAnswer ? called.answer : null;
     return Response.json({ ...called, answer, answerBytes, refused, ms, ...counts } satisfies Called);
   },
 };

@@ -1,6 +1,5 @@
 // A table is loaded as the Iceberg catalog loads it, over the real catalog object. Its objects are counted and dropped.
 
-import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import { loadTable } from "../../../../src/features/iceberg/load-table.ts";
 import type { Lake } from "../../../../src/lake/lake.ts";
 import type { Bucket } from "../../../../src/platform/bucket/bucket.ts";
@@ -24,11 +23,9 @@ export async function loadIceberg(lake: Lake, { times, etag, ...table }: Iceberg
   for (let load = 0; load < times; load++) {
     const { snapshotId } = await lake.currentSnapshot();
     const warehouse = { lake, lakeId: LAKE_ID, profile: "full" as const, reader: "everything" as const, snapshotId };
-    const answer = await loadTable(deps, warehouse, { ...named(table), known: (tag) => tag === etag });
+    const answer = await loadTable(deps, warehouse, { ...table, known: (tag) => tag === etag });
     const document = "metadata" in answer ? JSON.stringify(answer.metadata) : "";
     loaded = { etag: answer.etag, isWhole: "metadata" in answer, documentBytes: document.length };
   }
   return { ...loaded, ...stored };
 }
-
-const named = ({ schema, name }: LakeTableName): LakeTableName => ({ schema, name });

@@ -14,6 +14,7 @@ import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
+import { ChangeSecret } from "./change-secret.tsx";
 
 type Webhook = components["schemas"]["AlertWebhook"];
 type AlertDelivery = components["schemas"]["AlertDelivery"];
@@ -107,15 +108,7 @@ function Settings({ webhook }: { webhook: Webhook | null }) {
             <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
               Send a test
             </Button>
-            <ConfirmButton
-              question="Both secrets sign for a day."
-              verb="Make another"
-              size="sm"
-              isBusy={renew.isPending}
-              onConfirm={() => renew.mutate()}
-            >
-              Change the secret
-            </ConfirmButton>
+            <ChangeSecret size="sm" isBusy={renew.isPending} onConfirm={() => renew.mutate()} />
             <ConfirmButton
               question="Nobody hears of failures any more."
               verb="Remove"

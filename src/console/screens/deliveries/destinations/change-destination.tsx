@@ -7,8 +7,8 @@ import { Button, Divider, Group, PasswordInput, Stack, TextInput } from "../../.
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { useAction } from "../../../ui/feedback/use-action.ts";
-import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
+import { ChangeSecret } from "../change-secret.tsx";
 import { DESTINATIONS_KEY, DestinationState, EventTypes, IS_SIGNED, type Destination } from "./destination-state.tsx";
 import { SendAgain } from "./send-again.tsx";
 
@@ -40,14 +40,7 @@ export function ChangeDestination({ destination }: { destination: Destination })
                 {destination.enabled ? "Disable" : "Enable"}
               </Button>
             )}
-            <ConfirmButton
-              question="Both secrets sign for a day."
-              verb="Make another"
-              isBusy={renew.isPending}
-              onConfirm={() => renew.mutate()}
-            >
-              Change the secret
-            </ConfirmButton>
+            <ChangeSecret isBusy={renew.isPending} onConfirm={() => renew.mutate()} />
           </Group>
           {renew.data?.secret && <ShownOnce title="Signing secret" secret={renew.data.secret} />}
         </>

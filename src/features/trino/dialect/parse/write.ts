@@ -39,3 +39,4 @@ export type Write = { at: number; target: Target } & (
 );
 
 export type WriteKind = Write["kind"];
+export type WriteOf<Kind extends WriteKind> = Extract<Write, { kind: Kind }>;

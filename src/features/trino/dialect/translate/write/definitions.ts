@@ -2,7 +2,7 @@
 
 import { quoteIdentifier } from "../../../../../lake/format/names.ts";
 import type { Name } from "../../parse/tree.ts";
-import type { ColumnDefinition, Write } from "../../parse/write.ts";
+import type { ColumnDefinition, WriteOf } from "../../parse/write.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { typeNamed } from "../casts.ts";
 import type { Place } from "../place.ts";
@@ -11,12 +11,10 @@ import { castTo, textLiteral } from "../typed.ts";
 import { requireOnce } from "./once.ts";
 import { definedType, keptType, type FindTarget, type WriteTarget } from "./target.ts";
 
-type Of<Kind extends Write["kind"]> = Extract<Write, { kind: Kind }>;
-
 const folded = ({ text }: Name): string => quoteIdentifier(text.toLowerCase());
 
 function creationOf(
-  { target, isReplacing, isIfMissing }: Of<"createTable" | "createTableAs">,
+  { target, isReplacing, isIfMissing }: WriteOf<"createTable" | "createTableAs">,
   into: WriteTarget,
 ): string {
   if (into.table && !isReplacing && !isIfMissing)
@@ -24,7 +22,7 @@ function creationOf(
   return `CREATE ${isReplacing ? "OR REPLACE " : ""}TABLE ${isIfMissing ? "IF NOT EXISTS " : ""}${into.sql}`;
 }
 
-export function translateCreate(write: Of<"createTable">, into: WriteTarget): string {
+export function translateCreate(write: WriteOf<"createTable">, into: WriteTarget): string {
   requireOnce(write.columns.map(({ name }) => name));
   return `${creationOf(write, into)} (${write.columns.map(definitionOf).join(", ")})`;
 }
@@ -32,7 +30,7 @@ export function translateCreate(write: Of<"createTable">, into: WriteTarget): st
 const definitionOf = ({ name, type, isNullable }: ColumnDefinition): string =>
   `${folded(name)} ${definedType(typeNamed(type), type.at)}${isNullable ? "" : " NOT NULL"}`;
 
-export function translateCreateAs(write: Of<"createTableAs">, into: WriteTarget, place: Place): string {
+export function translateCreateAs(write: WriteOf<"createTableAs">, into: WriteTarget, place: Place): string {
   const { query, columns: names, hasRows } = write;
   const { sql, columns } = place.means.translateQuery(query, place);
   const named = renamed(columns, names, query.at).map(({ name, type }, i) => {
@@ -47,10 +45,12 @@ export function translateCreateAs(write: Of<"createTableAs">, into: WriteTarget,
   return `${creationOf(write, into)} AS ${select}${hasRows ? "" : " WITH NO DATA"}`;
 }
 
-export const translateDrop = ({ isIfThere }: Of<"dropTable">, { sql }: WriteTarget): string =>
+export const translateDrop = ({ isIfThere }: WriteOf<"dropTable">, { sql }: WriteTarget): string =>
   `DROP TABLE ${isIfThere ? "IF EXISTS " : ""}${sql}`;
 
-type Alteration = Of<"renameTable" | "addColumn" | "dropColumn" | "renameColumn" | "setColumnType" | "dropNotNull">;
+type Alteration = WriteOf<
+  "renameTable" | "addColumn" | "dropColumn" | "renameColumn" | "setColumnType" | "dropNotNull"
+>;
 
 export function translateAlter(write: Alteration, into: WriteTarget, findTarget: FindTarget): string {
   const head = `ALTER TABLE ${write.isIfThere ? "IF EXISTS " : ""}${into.sql}`;
@@ -92,7 +92,7 @@ function existing(table: Table | undefined, name: Name): string {
 }
 
 export function translateComment(
-  { comment, ...of }: Of<"commentTable" | "commentColumn">,
+  { comment, ...of }: WriteOf<"commentTable" | "commentColumn">,
   { sql, table }: WriteTarget,
 ): string {
   const on = of.kind === "commentTable" ? `TABLE ${sql}` : `COLUMN ${sql}.${existing(table, of.column)}`;
@@ -100,7 +100,7 @@ export function translateComment(
 }
 
 /** `found`: the schema as the lake spells it, where it is there. */
-export function translateSchema(write: Of<"createSchema" | "dropSchema">, found: string | undefined): string {
+export function translateSchema(write: WriteOf<"createSchema" | "dropSchema">, found: string | undefined): string {
   const name = write.target.name.at(-1)!;
   const { at } = write.target;
   const sql = `LAKE.${found === undefined ? folded(name) : quoteIdentifier(found)}`;

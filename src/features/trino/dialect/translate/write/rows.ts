@@ -1,8 +1,7 @@
 // Statements that write rows, in the SQL of `/v1/query`. Their values are those of queries, with the same refusals.
 
 import type { Expression, Name } from "../../parse/tree.ts";
-import type { Assignment, MergeCase, Write } from "../../parse/write.ts";
-import { Refusal } from "../../refusal.ts";
+import type { Assignment, MergeCase, WriteOf } from "../../parse/write.ts";
 import { translateBoolean, type Place } from "../place.ts";
 import { translateRelation } from "../relation.ts";
 import { fieldsOf, type Field, type ScopedRelation, type Table } from "../scope.ts";
@@ -10,15 +9,13 @@ import { castTo, mismatch } from "../typed.ts";
 import { requireOnce } from "./once.ts";
 import { assigned, columnNamed, columnsOf, listed, type TargetColumn } from "./target.ts";
 
-type Of<Kind extends Write["kind"]> = Extract<Write, { kind: Kind }>;
-
 function targetColumns(table: Table, names: readonly Name[], at: number): TargetColumn[] {
   requireOnce(names);
   return names.length > 0 ? names.map((name) => columnNamed(table, name)) : columnsOf(table, at);
 }
 
 export function translateInsert(
-  { target, columns: names, query, at }: Of<"insert">,
+  { target, columns: names, query, at }: WriteOf<"insert">,
   table: Table,
   place: Place,
 ): string {
@@ -56,12 +53,12 @@ const within = (place: Place, relations: readonly ScopedRelation[]): Place => ({
 const whereOf = (where: Expression | undefined, place: Place): string =>
   where ? ` WHERE ${translateBoolean(where, place)}` : "";
 
-export function translateDelete({ where }: Of<"delete">, table: Table, place: Place): string {
+export function translateDelete({ where }: WriteOf<"delete">, table: Table, place: Place): string {
   const { sql, relation } = rowsOf(table, place);
   return `DELETE FROM ${sql}${whereOf(where, within(place, [relation]))}`;
 }
 
-export function translateUpdate({ set, where }: Of<"update">, table: Table, place: Place): string {
+export function translateUpdate({ set, where }: WriteOf<"update">, table: Table, place: Place): string {
   const { sql, relation } = rowsOf(table, place);
   const inner = within(place, [relation]);
   return `UPDATE ${sql} SET ${assignments(set, table, inner)}${whereOf(where, inner)}`;
@@ -77,7 +74,7 @@ function assignments(set: readonly Assignment[], table: Table, place: Place): st
     .join(", ");
 }
 
-export function translateMerge({ alias, source, on, cases }: Of<"merge">, table: Table, place: Place): string {
+export function translateMerge({ alias, source, on, cases }: WriteOf<"merge">, table: Table, place: Place): string {
   const { sql, relation } = rowsOf(table, place, alias);
   const using = sourceOf(source, place);
   const both = within(place, [relation, ...using.relations]);
@@ -86,7 +83,7 @@ export function translateMerge({ alias, source, on, cases }: Of<"merge">, table:
 }
 
 /** A query of all the columns that the source's relations have, each under a name of ours. */
-function sourceOf(source: Of<"merge">["source"], place: Place): { sql: string; relations: ScopedRelation[] } {
+function sourceOf(source: WriteOf<"merge">["source"], place: Place): { sql: string; relations: ScopedRelation[] } {
   const { sql, relations } = translateRelation(source, place);
   const alias = place.means.nextRelation();
   const items: string[] = [];
@@ -111,12 +108,7 @@ function caseOf(of: MergeCase, { table, both, ofSource }: MergePlaces): string {
       return `WHEN MATCHED${condition} THEN UPDATE SET ${assignments(of.set, table, place)}`;
     case "insert": {
       const columns = targetColumns(table, of.columns, of.at);
-      if (of.values.length !== columns.length)
-        throw new Refusal(
-          "TYPE_MISMATCH",
-          `${columns.length} columns are written, and ${of.values.length} values given.`,
-          of.at,
-        );
+      requireCount(columns, of.values.length, of.at);
       const values = of.values.map((each, i) => assigned(place.means.translateExpression(each, place), columns[i]!));
       const names = columns.map((column) => column.sql).join(", ");
       return `WHEN NOT MATCHED${condition} THEN INSERT (${names}) VALUES (${values.join(", ")})`;

@@ -1,6 +1,6 @@
 // A statement that writes, in the SQL of `/v1/query`, and what Trino calls it in its answer.
 
-import type { Write, WriteKind } from "../../parse/write.ts";
+import type { Write, WriteKind, WriteOf } from "../../parse/write.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Place } from "../place.ts";
 import type { Table } from "../scope.ts";
@@ -77,7 +77,7 @@ export function translateWrite(write: Write, { findTarget, findSchema, ...statem
   }
 }
 
-type RowWrite = Extract<Write, { kind: "insert" | "delete" | "update" | "merge" }>;
+type RowWrite = WriteOf<"insert" | "delete" | "update" | "merge">;
 
 function translateRows(write: RowWrite, table: Table, place: Place): string {
   switch (write.kind) {
