@@ -9,6 +9,7 @@ import { queryOfShow } from "./commands.ts";
 import { encodeQuery } from "../trino-sql/translate/encode.ts";
 import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../trino-sql/refusal.ts";
+import { asRefusal } from "../trino-sql/refused.ts";
 import type { Translated } from "../trino-sql/translate/place.ts";
 import { translate } from "../trino-sql/translate/translate.ts";
 import { UPDATES } from "../trino-sql/translate/write/translate-write.ts";
@@ -28,9 +29,7 @@ export async function beginTrino(ctx: CallContext, text: string): Promise<Respon
     const session = readSession(ctx.request.headers);
     return await begin({ ctx, session, id, origin }, parseSql(text));
   } catch (caught) {
-    // A chain of signs is as deep a tree as it is long, and the stack ends somewhere.
-    const error = caught instanceof RangeError ? new Refusal("NOT_SUPPORTED", "The statement is too deep.") : caught;
-    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(error, text) });
+    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(asRefusal(caught), text) });
   }
 }
 
