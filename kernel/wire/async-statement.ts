@@ -37,9 +37,17 @@ export const FailureLocation = z.strictObject({
 });
 export type FailureLocation = z.infer<typeof FailureLocation>;
 
+/** The most characters of the columns of a result in Trino's own values. */
+export const READER_HEAD_CHARACTERS_MAX = 1024 * 1024;
+
 /** POST /internal/queries/{id}/finish → 204: how the statement ended. Repeatable; the first report counts. */
 export const AsyncStatementOutcome = z.discriminatedUnion("outcome", [
-  z.strictObject({ outcome: z.literal("succeeded"), bytes: z.number().int().nonnegative() }),
+  z.strictObject({
+    outcome: z.literal("succeeded"),
+    bytes: z.number().int().nonnegative(),
+    /** The columns of a result in Trino's own values, as Trino's protocol has them. */
+    readerHead: z.string().max(READER_HEAD_CHARACTERS_MAX).optional(),
+  }),
   z.strictObject({ outcome: z.literal("failed"), failure: EngineFailure, location: FailureLocation.optional() }),
 ]);
 export type AsyncStatementOutcome = z.infer<typeof AsyncStatementOutcome>;

@@ -1,6 +1,6 @@
 // Cells of canonical text, as rows of bytes.
 
-import type { Row } from "../../../formats/result.ts";
+import type { Row } from "./result.ts";
 
 /** UTF-8 takes at most this many bytes for each of a string's units. */
 const UNIT_BYTES_MAX = 3;
