@@ -18,7 +18,7 @@ export type Tested = {
   hindrances: Hindrance[];
 };
 
-type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "callSlack">;
+type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "callSlack" | "bucket">;
 
 /**
  * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its

@@ -5,7 +5,7 @@ import type { LakeDescription } from "../../../kernel/lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { isProblem } from "../../core/problem.ts";
-import { openReader } from "../../lake/lake.ts";
+import { openReader, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import { getLake } from "../integrations/get.ts";
 import { Refusal } from "./refusal.ts";
@@ -22,7 +22,12 @@ export const SYSTEM = "system";
 type Deps = Needs<"scope" | "db" | "openLake">;
 
 /** `integrationId` is absent of the team's own lake. */
-export type OpenedCatalog = Described & { integrationId: string | undefined; lakeId: string; access: Access };
+export type OpenedCatalog = Described & {
+  integrationId: string | undefined;
+  lakeId: string;
+  access: Access;
+  reader: LakeReader["reader"];
+};
 
 export async function openCatalog(ctx: Deps, named: Name[] | string | undefined): Promise<OpenedCatalog> {
   const [name, at] = Array.isArray(named) ? [named[0]?.text, named[0]?.at] : [named, undefined];
@@ -43,6 +48,7 @@ export async function openCatalog(ctx: Deps, named: Name[] | string | undefined)
     integrationId: isOwn ? undefined : lake.id,
     lakeId: lake.id,
     access,
+    reader,
   };
 }
 

@@ -64,6 +64,7 @@ export const TENANT_TABLES = [
   "meter_batches",
   "event_rollups",
   "month_uses",
+  "cluster_uses",
   "drive_measures",
 ] as const;
 

@@ -4,18 +4,21 @@ import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Integration } from "../integration.ts";
-import type { Lake } from "../../../lake/lake.ts";
+import { lakeAddress, type Lake } from "../../../lake/lake.ts";
 import { clusterOf, openTrinoCredentials } from "./cluster.ts";
 
-type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine">;
+type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "bucket">;
 
 export type TestedCluster = { product: string; version: string; tls: boolean; warnings: string[] };
 
 /** Rejects with `connection_failed`, or `source_unreachable`. */
 export async function testCluster(ctx: Deps, integration: Integration): Promise<TestedCluster> {
-  const { scope, openLake, openEngine } = ctx;
+  const { scope, bucket, openLake, openEngine } = ctx;
   const cluster = await openTrinoCredentials(ctx, integration);
-  const table = await findPinnable(openLake(clusterOf(integration).lakeId));
+  const { lakeId } = clusterOf(integration);
+  const found = await findPinnable(openLake(lakeId));
+  const root = lakeAddress(bucket.name, scope.teamId, lakeId);
+  const table = found && { ...found, root };
   const test = { cluster, table, deadlineMs: LIMITS.connectionTestMs };
   const { version, tls, nodes, comparedTable } = await openEngine(scope.teamId).testCluster(test);
   return {

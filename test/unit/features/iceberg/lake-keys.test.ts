@@ -62,7 +62,6 @@ describe("the key of a cluster", () => {
   it.each([
     ["POST", "/v1/query", { sql: "SELECT 1" }],
     ["GET", "/v4/me", undefined],
-    ["GET", "/v4/me/keys", undefined],
     ["GET", PATH, undefined],
     ["POST", "/mcp", {}],
   ])("is refused %s %s", async (method, path, body) => {

@@ -12,3 +12,14 @@ CREATE TABLE lake_keys (
 ) WITHOUT ROWID;
 CREATE INDEX lake_keys_team ON lake_keys (team_id);
 CREATE UNIQUE INDEX lake_keys_holder ON lake_keys (user_id, key_hash);
+
+-- What statements have read at teams' own clusters, by month (UTC), once they have ended.
+CREATE TABLE cluster_uses (
+  team_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (team_id, month)
+) WITHOUT ROWID;
+
+-- What runs the statement.
+ALTER TABLE async_queries ADD COLUMN engine TEXT NOT NULL DEFAULT 'duckdb';
