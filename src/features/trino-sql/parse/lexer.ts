@@ -11,6 +11,8 @@ export type Token =
 
 const SIGNS = ["<>", "!=", "<=", ">=", "||", "->", "=>"];
 const SPACE = /\s/;
+/** Either ends a comment that begins with `--`. */
+const LINE_END = /[\r\n]/;
 const WORD = /[A-Za-z_][A-Za-z0-9_@:]*/y;
 const NUMBER = /(?:\d[\d_]*)?\.?\d*(?:[eE][+-]?\d+)?/y;
 
@@ -34,8 +36,7 @@ function afterSpace(sql: string, from: number): number {
   for (;;) {
     while (at < sql.length && SPACE.test(sql[at]!)) at++;
     if (sql.startsWith("--", at)) {
-      const line = sql.indexOf("\n", at);
-      at = line < 0 ? sql.length : line + 1;
+      while (at < sql.length && !LINE_END.test(sql[at]!)) at++;
     } else if (sql.startsWith("/*", at)) {
       const end = sql.indexOf("*/", at + 2);
       if (end < 0) throw new Refusal("SYNTAX_ERROR", "A comment does not end.", at);

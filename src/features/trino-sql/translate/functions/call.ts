@@ -28,6 +28,8 @@ export function translateCall(call: Call, place: Place): Typed {
   return known.make({ args, at, place, call });
 }
 
+export const isTranslated = (call: Call): boolean => Object.hasOwn(FUNCTIONS, call.name) || isAggregate(call);
+
 const constant = (valueOf: (constants: Place["means"]["constants"]) => string | undefined): Function => ({
   counts: [0],
   make: ({ at, place }) => {
