@@ -1,27 +1,41 @@
-// Which engine runs a statement in Trino's SQL: what its sender says, or else what fits it.
+// Which engine runs a query in Trino's SQL: what its sender says, or else what fits it.
 
 import { isProblem, type Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
+import { Refusal } from "../trino-sql/refusal.ts";
 import { refusing } from "../trino-sql/refused.ts";
-import { findCluster, planCluster, type ClusterDeps, type ClusterPlan } from "./cluster.ts";
+import { findCluster, planCluster, type ClusterDeps, type ClusterPlan, type HeavyQuery } from "./cluster.ts";
 import { inDuckDb, namesOf, openStatement } from "./dialect.ts";
 import { estimateQuery } from "./estimate.ts";
-import type { NewQuery } from "./query.ts";
-import { Refusal } from "../trino-sql/refusal.ts";
+import type { EngineChoice, NewQuery } from "./query.ts";
 
 type Deps = ClusterDeps & Needs<"openEngine">;
 
-/** The statement for the team's own Trino; undefined where DuckDB runs it. */
-export async function chooseCluster(ctx: Deps, query: NewQuery, deadlineMs: number): Promise<ClusterPlan | undefined> {
-  switch (query.engine) {
-    case undefined:
+/** `translated`: the same in DuckDB's SQL. */
+type Choice = { engine: EngineChoice; heavy: HeavyQuery; translated: () => Promise<NewQuery> };
+
+/** The query for the team's own Trino; undefined where DuckDB runs it. */
+export async function chooseEngine(ctx: Deps, { engine, heavy, translated }: Choice): Promise<ClusterPlan | undefined> {
+  switch (engine) {
     case "duckdb":
       return undefined;
     case "trino":
-      return planFor(ctx, query, deadlineMs);
+      return planCluster(ctx, heavy);
     case "auto":
-      return (await isHeavy(ctx, query)) ? planWhereFit(ctx, query, deadlineMs) : undefined;
+      return (await isHeavy(ctx, heavy, translated)) ? planWhereFit(ctx, heavy) : undefined;
   }
+}
+
+/** {@link chooseEngine} of a request's statement. Throws `validation_failed` for what a cluster is not asked for. */
+export async function chooseCluster(ctx: Deps, query: NewQuery, deadlineMs: number): Promise<ClusterPlan | undefined> {
+  const { engine = "duckdb", sql = "" } = query;
+  if (engine === "duckdb") return undefined;
+  return refusing(sql, async () => {
+    const heavy = await heavyOf(ctx, query, deadlineMs);
+    if (heavy) return chooseEngine(ctx, { engine, heavy, translated: () => inDuckDb(ctx, query) });
+    if (engine === "auto") return undefined;
+    throw new Refusal("NOT_SUPPORTED", "What writes runs on DuckDB alone.", 0);
+  });
 }
 
 /** The statement for the team's own Trino, once DuckDB had too little memory for it; undefined where it is not to be. */
@@ -31,42 +45,43 @@ export async function chooseAfterFailure(
   { problem, deadlineMs }: { problem: Problem; deadlineMs: number },
 ): Promise<ClusterPlan | undefined> {
   if (query.engine !== "auto" || !problem.isOutOfMemory) return undefined;
-  const { statement, catalog } = await openStatement(ctx, query.sql!, query.integration_id);
-  const cluster = await findCluster(ctx, catalog);
-  if (statement.kind !== "query" || !cluster?.route.after_memory_failure) return undefined;
-  return planWhereFit(ctx, query, deadlineMs);
+  const heavy = await heavyOf(ctx, query, deadlineMs);
+  const cluster = heavy && (await findCluster(ctx, heavy.catalog));
+  return cluster?.route.after_memory_failure ? planWhereFit(ctx, heavy!) : undefined;
 }
 
-function planFor(ctx: Deps, { sql = "", integration_id: id }: NewQuery, deadlineMs: number): Promise<ClusterPlan> {
-  return refusing(sql, async () => {
-    const { statement, catalog } = await openStatement(ctx, sql, id);
-    if (statement.kind === "write") throw new Refusal("NOT_SUPPORTED", "What writes runs on DuckDB alone.", 0);
-    const form = { timeZone: "UTC", form: "cells", isParametric: true } as const;
-    const { query } = statement;
-    return planCluster(ctx, { text: sql, query, values: [], catalog, names: namesOf(catalog), deadlineMs, ...form });
-  });
+/** Undefined where it writes. */
+async function heavyOf(
+  ctx: Deps,
+  { sql = "", integration_id: id }: NewQuery,
+  deadlineMs: number,
+): Promise<HeavyQuery | undefined> {
+  const { statement, catalog } = await openStatement(ctx, sql, id);
+  if (statement.kind === "write") return undefined;
+  const { query } = statement;
+  const form = { timeZone: "UTC", form: "cells", isParametric: true } as const;
+  return { text: sql, query, values: [], catalog, names: namesOf(catalog), deadlineMs, ...form };
 }
 
 /** What a cluster is not asked for stays on DuckDB. */
-async function planWhereFit(ctx: Deps, query: NewQuery, deadlineMs: number): Promise<ClusterPlan | undefined> {
+async function planWhereFit(ctx: Deps, heavy: HeavyQuery): Promise<ClusterPlan | undefined> {
   try {
-    return await planFor(ctx, query, deadlineMs);
+    return await planCluster(ctx, heavy);
   } catch (error) {
-    if (isProblem(error) && UNFIT.includes(error.code)) return undefined;
+    if (error instanceof Refusal || (isProblem(error) && UNFIT.includes(error.code))) return undefined;
     throw error;
   }
 }
 
-const UNFIT: readonly Problem["code"][] = ["validation_failed", "heavy_engine_restricted"];
+/** The cluster may be gone by then, and a role new. */
+const UNFIT: readonly Problem["code"][] = ["validation_failed", "resource_not_found", "heavy_engine_restricted"];
 
 /** Whether it reads more than the route of the lake's cluster leaves to DuckDB. What can't be estimated is not heavy. */
-async function isHeavy(ctx: Deps, query: NewQuery): Promise<boolean> {
-  const { statement, catalog } = await openStatement(ctx, query.sql!, query.integration_id);
-  if (statement.kind !== "query") return false;
+async function isHeavy(ctx: Deps, { catalog }: HeavyQuery, translated: () => Promise<NewQuery>): Promise<boolean> {
   const above = (await findCluster(ctx, catalog))?.route.above_bytes ?? null;
   if (above === null) return false;
-  const translated = await inDuckDb(ctx, query);
-  const { dialect: _, engine: __, ...asked } = translated;
+  const { sql, integration_id: id } = await translated();
+  const asked = { ...(sql !== undefined && { sql }), ...(id !== undefined && { integration_id: id }) };
   const estimate = await estimateQuery(ctx, asked).catch(() => undefined);
   return estimate !== undefined && estimate.refusal === null && estimate.total.bytes > above;
 }
