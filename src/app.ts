@@ -82,6 +82,7 @@ import { createApp } from "./http/router.ts";
 import { findAgentCallers, findCallers, findKeyHolders } from "./callers.ts";
 import { DELIVERY_JOBS } from "./features/automations/of-docs/delivery-jobs.ts";
 import { DOC_JOBS } from "./features/automations/of-docs/doc-jobs.ts";
+import { lakeKeys } from "./features/iceberg/keys/routes.ts";
 import { INTEGRATION_DEPENDENTS } from "./removals.ts";
 
 export const app = createApp();
@@ -128,6 +129,7 @@ app.use("/mcp", challengeAgents, authenticate(findAgentCallers));
 app.include("/v1/query", query);
 app.include("/v1/api/integrations", integrations);
 app.include("/v1/api/integrations", createIntegrationDeletion(INTEGRATION_DEPENDENTS));
+app.include("/v1/api/integrations", lakeKeys);
 app.include("/v1/api/integrations", samples);
 app.include("/v1/api/integrations", syncs);
 app.include("/v1/api/integrations", semanticModels);

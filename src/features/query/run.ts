@@ -24,6 +24,7 @@ import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
+import { inDuckDb, withoutPlace } from "./dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
 import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
@@ -88,7 +89,8 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
-    const problem = toStatementProblem(error);
+    const failed = toStatementProblem(error);
+    const problem = query.dialect === "trino" ? withoutPlace(failed) : failed;
     const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
     life.waitUntil(settling.catch(() => undefined));
@@ -131,11 +133,12 @@ type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integr
 /** The statement as the engine takes it; it counts as sent from here on. */
 async function prepareStatement(
   ctx: QueryDeps,
-  query: AskedQuery,
+  given: AskedQuery,
   writing: Writing,
   deadlineMsDefault: number,
 ): Promise<Prepared> {
   const { scope } = ctx;
+  const query = await inDuckDb(ctx, given);
   const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
   const parameters = query.bound ?? (query.parameters && boundParameters(query.parameters));
   const { asked, integration, target, ...targeted } = await whileReserving(ctx, planTarget(ctx, query, deadlineMs));

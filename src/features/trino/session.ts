@@ -1,6 +1,6 @@
 // The session, which a client describes with each statement: Trino keeps nothing of it itself.
 
-import { Refusal } from "./dialect/refusal.ts";
+import { Refusal } from "../trino-sql/refusal.ts";
 
 export type Session = {
   catalog: string | undefined;

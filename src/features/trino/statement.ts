@@ -6,15 +6,16 @@ import { LIMITS } from "../../core/limits.ts";
 import { runQueryAsync } from "../query/run.ts";
 import { answerOf, columnsJson } from "./answer.ts";
 import { queryOfShow } from "./commands.ts";
-import { encodeQuery } from "./dialect/translate/encode.ts";
-import { parseSql, type Statement } from "./dialect/parse/parse-statement.ts";
-import { Refusal } from "./dialect/refusal.ts";
-import type { Translated } from "./dialect/translate/place.ts";
-import { translate } from "./dialect/translate/translate.ts";
-import { UPDATES } from "./dialect/translate/write/translate-write.ts";
-import type { Expression } from "./dialect/parse/tree.ts";
-import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./dialect/trino-types.ts";
-import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "./lake-tables.ts";
+import { encodeQuery } from "../trino-sql/translate/encode.ts";
+import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
+import { Refusal } from "../trino-sql/refusal.ts";
+import { asRefusal } from "../trino-sql/refused.ts";
+import type { Translated } from "../trino-sql/translate/place.ts";
+import { translate } from "../trino-sql/translate/translate.ts";
+import { UPDATES } from "../trino-sql/translate/write/translate-write.ts";
+import type { Expression } from "../trino-sql/parse/tree.ts";
+import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
+import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import { pageAddress } from "./page-address.ts";
 import { encodePair, readSession, type Session } from "./session.ts";
 import { trinoError } from "./trino-error.ts";
@@ -28,9 +29,7 @@ export async function beginTrino(ctx: CallContext, text: string): Promise<Respon
     const session = readSession(ctx.request.headers);
     return await begin({ ctx, session, id, origin }, parseSql(text));
   } catch (caught) {
-    // A chain of signs is as deep a tree as it is long, and the stack ends somewhere.
-    const error = caught instanceof RangeError ? new Refusal("NOT_SUPPORTED", "The statement is too deep.") : caught;
-    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(error, text) });
+    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(asRefusal(caught), text) });
   }
 }
 

@@ -94,6 +94,7 @@ export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?:
   if (location) problem.location = location;
   if (failure.retryAfterSeconds !== undefined) problem.retryAfterSeconds = failure.retryAfterSeconds;
   if (failure.isRead) problem.isRead = true;
+  if (failure.code === "resources_exceeded") problem.isOutOfMemory = true;
   return problem;
 }
 

@@ -1,6 +1,6 @@
 // Trino's types: how they are written, told to clients, and spelled in DuckDB.
 
-import { quoteIdentifier } from "../../../lake/format/names.ts";
+import { quoteIdentifier } from "../../lake/format/names.ts";
 
 export type Simple =
   | "unknown"

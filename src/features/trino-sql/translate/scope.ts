@@ -1,6 +1,6 @@
 // The scope of a query: what names mean there.
 
-import { quoteIdentifier } from "../../../../lake/format/names.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { Refusal } from "../refusal.ts";
 import type { Name } from "../parse/tree.ts";
 import type { Type } from "../trino-types.ts";

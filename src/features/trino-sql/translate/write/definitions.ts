@@ -1,6 +1,6 @@
 // Statements that write definitions, in the SQL of `/v1/query`. New names are in lower case, as Trino folds them.
 
-import { quoteIdentifier } from "../../../../../lake/format/names.ts";
+import { quoteIdentifier } from "../../../../lake/format/names.ts";
 import type { Name } from "../../parse/tree.ts";
 import type { ColumnDefinition, WriteOf } from "../../parse/write.ts";
 import { Refusal, unsupported } from "../../refusal.ts";

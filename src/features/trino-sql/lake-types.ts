@@ -1,7 +1,7 @@
 // The types of a lake's columns in Trino. Some have none that holds all of their values.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
-import { decimal, simple, VARCHAR, type Type } from "./dialect/trino-types.ts";
+import { decimal, simple, VARCHAR, type Type } from "./trino-types.ts";
 
 /** `isCast`: DuckDB reads the column as another type, which the one here takes all of. */
 type Known = { type: Type; isCast?: true };

@@ -3,9 +3,9 @@
 
 import { quoteIdentifier } from "../../lake/format/names.ts";
 import type { LakeDescription } from "../../../kernel/lake/lake.ts";
-import type { Table } from "./dialect/translate/scope.ts";
-import { castTo, textLiteral } from "./dialect/translate/typed.ts";
-import { asDecimal, BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./dialect/trino-types.ts";
+import type { Table } from "./translate/scope.ts";
+import { castTo, textLiteral } from "./translate/typed.ts";
+import { asDecimal, BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./trino-types.ts";
 import { typeOfColumn } from "./lake-types.ts";
 
 type Value = string | number | boolean | null;

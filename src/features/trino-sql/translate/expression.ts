@@ -5,7 +5,7 @@ import { cast, tryCast, typedLiteral, typeNamed } from "./casts.ts";
 import { extracted } from "./functions/date-functions.ts";
 import { inZone } from "./zones.ts";
 import { translateCall } from "./functions/call.ts";
-import { LIMITS } from "../../../../core/limits.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import { Refusal, tooLong, unsupported } from "../refusal.ts";
 import { findColumn } from "./scope.ts";
 import { alike, compare } from "./comparison.ts";

@@ -1,6 +1,6 @@
 // The table that a statement writes to: its columns, and the values that these take as Trino takes them.
 
-import { quoteIdentifier } from "../../../../../lake/format/names.ts";
+import { quoteIdentifier } from "../../../../lake/format/names.ts";
 import type { Name } from "../../parse/tree.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { commonType, duckTypeOf, isNumeric, isSame, nameOf, type Type } from "../../trino-types.ts";

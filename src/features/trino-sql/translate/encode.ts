@@ -1,7 +1,7 @@
 // A result's rows as texts of JSON, in the forms that Trino's clients read; made by DuckDB, so that nobody else has to
 // look at them.
 
-import { quoteIdentifier } from "../../../../lake/format/names.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { textOf, withDigits, yearOf } from "./casts.ts";
 import type { Column, Translated } from "./place.ts";
 import { clockOf } from "./zones.ts";

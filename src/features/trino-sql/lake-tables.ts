@@ -5,16 +5,15 @@ import type { LakeDescription } from "../../../kernel/lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { isProblem } from "../../core/problem.ts";
-import { openReader } from "../../lake/lake.ts";
+import { openReader, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import { getLake } from "../integrations/get.ts";
-import { Refusal } from "./dialect/refusal.ts";
-import type { Table } from "./dialect/translate/scope.ts";
-import type { FindTarget } from "./dialect/translate/write/target.ts";
-import type { Name } from "./dialect/parse/tree.ts";
+import { Refusal } from "./refusal.ts";
+import type { Table } from "./translate/scope.ts";
+import type { FindTarget } from "./translate/write/target.ts";
+import type { Name } from "./parse/tree.ts";
 import { typeOfColumn } from "./lake-types.ts";
 import { INFORMATION_SCHEMA, metadataTable, seenSchemas, type Described } from "./metadata.ts";
-import type { Session } from "./session.ts";
 
 /** The team's own lake has this name as a catalog; any of its lakes has its id. */
 export const OWN_LAKE = "lake";
@@ -23,7 +22,12 @@ export const SYSTEM = "system";
 type Deps = Needs<"scope" | "db" | "openLake">;
 
 /** `integrationId` is absent of the team's own lake. */
-export type OpenedCatalog = Described & { integrationId: string | undefined; lakeId: string; access: Access };
+export type OpenedCatalog = Described & {
+  integrationId: string | undefined;
+  lakeId: string;
+  access: Access;
+  reader: LakeReader["reader"];
+};
 
 export async function openCatalog(ctx: Deps, named: Name[] | string | undefined): Promise<OpenedCatalog> {
   const [name, at] = Array.isArray(named) ? [named[0]?.text, named[0]?.at] : [named, undefined];
@@ -44,11 +48,15 @@ export async function openCatalog(ctx: Deps, named: Name[] | string | undefined)
     integrationId: isOwn ? undefined : lake.id,
     lakeId: lake.id,
     access,
+    reader,
   };
 }
 
+/** Where names are that do not say it themselves. */
+type Names = { catalog: string | undefined; schema: string | undefined };
+
 /** The catalog that the tables of a tree are in: the one that is named, or else the session's. */
-export function catalogOf(tree: unknown, session: Pick<Session, "catalog">): Name[] | string | undefined {
+export function catalogOf(tree: unknown, session: Pick<Names, "catalog">): Name[] | string | undefined {
   const named = new Map<string, Name[]>();
   const look = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
@@ -66,7 +74,6 @@ export function catalogOf(tree: unknown, session: Pick<Session, "catalog">): Nam
   return first ?? session.catalog;
 }
 
-type Names = Pick<Session, "catalog" | "schema">;
 /** `of` is the catalog. */
 type TablePath = { table: string; schema: string; of: string; at: number };
 
