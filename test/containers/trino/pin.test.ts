@@ -4,11 +4,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits, originalPlace } from "../../../kernel/text/edits.ts";
-import { tokensOf } from "../../../src/features/trino/dialect/parse/lexer.ts";
-import { parseSql } from "../../../src/features/trino/dialect/parse/parse-statement.ts";
-import type { Expression, Name } from "../../../src/features/trino/dialect/parse/tree.ts";
-import { pinQuery, type PinnedTable } from "../../../src/features/trino/dialect/pin/pin-query.ts";
-import { Refusal, type UserError } from "../../../src/features/trino/dialect/refusal.ts";
+import { tokensOf } from "../../../src/features/trino-sql/parse/lexer.ts";
+import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
+import type { Expression, Name } from "../../../src/features/trino-sql/parse/tree.ts";
+import { pinQuery, type PinnedTable } from "../../../src/features/trino-sql/pin/pin-query.ts";
+import { Refusal, type UserError } from "../../../src/features/trino-sql/refusal.ts";
 import { ANALYST } from "../../support/node/engines/dialect/analyst.ts";
 import { ARRAYS_AND_PATTERNS } from "../../support/node/engines/dialect/arrays-and-patterns.ts";
 import { TPCH } from "../../support/node/engines/dialect/tpch.ts";

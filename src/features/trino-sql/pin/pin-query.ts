@@ -1,8 +1,8 @@
 // A query's text as a team's own Trino is sent it: the text as it is, but for its tables, which are named by the
 // cluster's catalog and held to one snapshot each. What is not read here is refused, never passed on unread. Pure.
 
-import type { Edit } from "../../../../../kernel/text/edits.ts";
-import { quoteIdentifier } from "../../../../lake/format/names.ts";
+import type { Edit } from "../../../../kernel/text/edits.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { tokensOf, type Token } from "../parse/lexer.ts";
 import type { Expression, Name, Query } from "../parse/tree.ts";
 import { Refusal } from "../refusal.ts";
