@@ -61,6 +61,7 @@ import { queriesInternal } from "./features/query/async/internal-routes.ts";
 import { dashboardCalls } from "./features/published-dashboards/call/routes.ts";
 import { publishedDashboards } from "./features/published-dashboards/routes.ts";
 import { challengeAgents, createMcpRoutes } from "./features/mcp/routes.ts";
+import { clusterStatementsInternal } from "./features/query/cluster-routes.ts";
 import { query } from "./features/query/routes.ts";
 import { kvStores } from "./features/kv-stores/routes.ts";
 import { secrets } from "./features/secrets/routes.ts";
@@ -95,6 +96,7 @@ app.include("/internal/jobs", maintenanceInternal);
 app.include("/internal/drive", driveInternal);
 app.include("/internal/runs", runsInternal);
 app.include("/internal/queries", queriesInternal);
+app.include("/internal/cluster-statements", clusterStatementsInternal);
 app.include("/internal/wake", wakeInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.include("/v4/admin/bootstrap", bootstrap);

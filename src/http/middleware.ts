@@ -14,7 +14,7 @@ import { durationMs } from "./meta.ts";
 const FOR_BROWSERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Age, Cache-Status, " +
+    "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Age, Cache-Status, Fjord-Engine, " +
     "Idempotency-Replayed",
 };
 

@@ -138,7 +138,11 @@ query.rawOperation("getQuery", "GET /{request_id}", {
 async function answerState(ctx: CallContext, asking: Promise<QueryState>, applied: Record<string, string> = {}) {
   const state = await asking.catch((error: unknown) => rejectWithFigures(ctx, error));
   if (state.kind === "ended") {
-    const headers = { "content-type": CONTENT_TYPES[state.query.format], "content-length": String(state.size) };
+    const headers = {
+      "content-type": CONTENT_TYPES[state.query.format],
+      "content-length": String(state.size),
+      "fjord-engine": state.query.engine,
+    };
     return new Response(state.body, { status: 200, headers: { ...applied, ...headers } });
   }
   const headers = {

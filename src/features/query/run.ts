@@ -22,8 +22,10 @@ import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
-import type { AsyncQuery } from "./async/async-query.ts";
+import type { AsyncQuery, StatementEngineName } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
+import { chooseAfterFailure, chooseCluster } from "./choose-engine.ts";
+import type { ClusterPlan } from "./cluster.ts";
 import { inDuckDb, withoutPlace } from "./dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
@@ -48,6 +50,8 @@ export type Writing = {
 
 /** A query whose parameters may be bound already. */
 export type AskedQuery = NewQuery & {
+  /** It runs on the team's own Trino, and is planned already. */
+  planned?: ClusterPlan;
   bound?: StatementRequest["parameters"];
   /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
   ifNoneMatch?: string[];
@@ -90,13 +94,27 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
     const failed = toStatementProblem(error);
-    const problem = query.dialect === "trino" ? withoutPlace(failed) : failed;
+    const isTranslated = query.dialect === "trino" && engineOf(statement) === "duckdb";
+    const planned = isTranslated ? await planAgain(ctx, query, failed) : undefined;
+    if (planned) return runQuery(ctx, { ...query, planned }, writing, life);
+    const problem = isTranslated ? withoutPlace(failed) : failed;
     const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
     life.waitUntil(settling.catch(() => undefined));
     return rejectWithFigures(ctx, await settleFor(settling, problem, life.isNamed));
   });
 }
+
+/** The statement for the team's own Trino where DuckDB had too little memory; it counts once. */
+async function planAgain(ctx: QueryDeps, query: AskedQuery, problem: Problem): Promise<ClusterPlan | undefined> {
+  const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
+  const planned = await chooseAfterFailure(ctx, query, { problem, deadlineMs }).catch(() => undefined);
+  if (planned) returnQuery(ctx);
+  return planned;
+}
+
+const engineOf = ({ target }: StatementRequest): StatementEngineName =>
+  target.kind === "cluster" ? "trino" : "duckdb";
 
 /** Hands one statement to the engine, and answers how it stands. Its id is the request's. */
 export async function runQueryAsync(
@@ -112,7 +130,13 @@ export async function runQueryAsync(
   const admitted = await returningUnlessSent(ctx, async () => {
     // Nobody is there to be asked for the roles.
     const target = loadTarget ? await loadTarget() : statement.target;
-    const asked = { statement: { ...statement, target }, integrationId, accessDigest, writeJobId };
+    const asked = {
+      statement: { ...statement, target },
+      engine: engineOf(statement),
+      integrationId,
+      accessDigest,
+      writeJobId,
+    };
     return admitQuery(ctx, asked, waiting);
   });
   return startQuery(ctx, admitted, waiting);
@@ -138,10 +162,14 @@ async function prepareStatement(
   deadlineMsDefault: number,
 ): Promise<Prepared> {
   const { scope } = ctx;
-  const query = await inDuckDb(ctx, given);
-  const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
+  const deadlineMs = given.timeout_ms ?? deadlineMsDefault;
+  const cluster = given.planned ?? (await chooseCluster(ctx, given, deadlineMs));
+  const query = cluster ? given : await inDuckDb(ctx, given);
   const parameters = query.bound ?? (query.parameters && boundParameters(query.parameters));
-  const { asked, integration, target, ...targeted } = await whileReserving(ctx, planTarget(ctx, query, deadlineMs));
+  const { asked, integration, target, ...targeted } = await whileReserving(
+    ctx,
+    cluster ? Promise.resolve<QueryPlan & Targeted>(cluster) : planTarget(ctx, query, deadlineMs),
+  );
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,
@@ -253,6 +281,7 @@ async function runLeased(
     const { readable, writable } = new IdentityTransformStream();
     waitUntil(answer.body.pipeTo(writable).then(finish, finish));
     const headers = resultHeaders(answer.headers);
+    headers.set("fjord-engine", engineOf(statement));
     headers.set("server-timing", timing(answer.headers.get("server-timing")));
     return new Response(readable, { status: 200, headers });
   } catch (error) {

@@ -1,7 +1,7 @@
 // The tables that a statement may name: those of one lake that its sender may see, and those about them.
 
 import { quoteIdentifier } from "../../lake/format/names.ts";
-import type { LakeDescription } from "../../../kernel/lake/lake.ts";
+import type { LakeDescription, LakeTableName } from "../../../kernel/lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { isProblem } from "../../core/problem.ts";
@@ -113,6 +113,19 @@ export function tableFinder(catalog: OpenedCatalog, session: Names): (name: Name
   };
 }
 
+/** The lake's tables alone, as the lake spells them: what describes the lake is this platform's own. */
+export function lakeTableFinder(catalog: OpenedCatalog, session: Names): (name: Name[]) => LakeTableName {
+  const find = tableFinder(catalog, session);
+  return (name) => {
+    find(name);
+    const path = pathOf(name, session, catalog);
+    const isLakes = !isOfSystem(path) && path.schema.toLowerCase() !== INFORMATION_SCHEMA;
+    const table = isLakes ? findTable(catalog, path.schema, path.table) : undefined;
+    if (!table) throw new Refusal("NOT_SUPPORTED", "What describes the lake is not at the cluster.", path.at);
+    return { schema: table.schema, name: table.name };
+  };
+}
+
 /** What statements write to: the lake's tables alone. */
 export function targetFinder(catalog: OpenedCatalog, session: Names): FindTarget {
   return (name, isIfThere = false) => {
@@ -141,10 +154,13 @@ export function schemaFinder(catalog: OpenedCatalog, session: Names): (name: Nam
 const findSchema = ({ lake }: OpenedCatalog, name: string): string | undefined =>
   [...lake.schemas, INFORMATION_SCHEMA].find((schema) => schema.toLowerCase() === name.toLowerCase());
 
-function lakeTable({ catalog, lake }: OpenedCatalog, schema: string, name: string): Table | undefined {
-  const found = lake.tables.find(
+const findTable = ({ lake }: Pick<OpenedCatalog, "lake">, schema: string, name: string) =>
+  lake.tables.find(
     (table) => table.schema.toLowerCase() === schema.toLowerCase() && table.name.toLowerCase() === name.toLowerCase(),
   );
+
+function lakeTable({ catalog, lake }: OpenedCatalog, schema: string, name: string): Table | undefined {
+  const found = findTable({ lake }, schema, name);
   if (!found) return undefined;
   const columns = found.columns.map((column) => {
     const known = typeOfColumn(column);
