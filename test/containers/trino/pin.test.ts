@@ -205,7 +205,7 @@ const { query } = fc.letrec<Record<"query" | "body" | "select" | "relation" | "v
       fc.constantFrom("real", "lake . shop . real AS r", 'REAL "FROM real"', 'shop/* real */."real" AS s (a, b)'),
       joinOf("(", tie("query"), ") AS q"),
       joinOf(tie("relation"), "LEFT JOIN", tie("relation"), "ON", tie("value"), "IS NULL"),
-      joinOf(tie("relation"), ", UNNEST (ARRAY[", tie("value"), "]) WITH ORDINALITY AS u (e, n)"),
+      joinOf(tie("relation"), "CROSS JOIN UNNEST (ARRAY[", tie("value"), "]) WITH ORDINALITY AS u (e, n)"),
     ),
     value: fc.oneof(
       shallow,

@@ -22,7 +22,7 @@ export const ErrorBody = z.object({
   errorName: z.string(),
   errorType: z.string(),
   errorLocation: z.object({ lineNumber: z.number().int(), columnNumber: z.number().int() }).nullish().catch(undefined),
-  failureInfo: z.unknown(),
+  failureInfo: z.unknown().optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
