@@ -1,8 +1,8 @@
 // A query of one of Trino's clients for the team's own Trino, where its session says so, or it fits.
 
 import { LIMITS } from "../../core/limits.ts";
-import { chooseEngine } from "../query/choose-engine.ts";
-import type { ClusterPlan } from "../query/cluster.ts";
+import { chooseEngine } from "../query/cluster/choose-engine.ts";
+import type { ClusterPlan } from "../query/cluster/plan-cluster.ts";
 import { runQueryAsync } from "../query/run.ts";
 import { answerOf } from "./answer.ts";
 import type { Expression } from "../trino-sql/parse/tree.ts";

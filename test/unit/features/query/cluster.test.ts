@@ -12,7 +12,7 @@ import { callWith, post } from "../../../support/unit/call-with.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newIcebergLake, type IcebergLake } from "../../../support/unit/iceberg/iceberg-lake.ts";
 import { recordingEngine } from "../../../support/unit/query/recording-engine.ts";
-import { addCluster, CLUSTER } from "../../../support/unit/trino-clusters.ts";
+import { addCluster, CLUSTER } from "../../../support/unit/iceberg/clusters.ts";
 import { findOldestBase } from "../../../../src/lake/writers/leases.ts";
 import { readToken } from "../../../../src/platform/crypto/token.ts";
 
@@ -235,6 +235,8 @@ describe("the snapshot of a statement at a cluster", () => {
       value: [{ snapshotId: 1, sharesFolder: false }],
     });
     for (const name of ["a", "b"]) await own.commit(createTable("main", name, [column(1, "a")]));
+    await catalog.setOption("retain_last", "1");
+    await catalog.releaseLease("test", own.writer.token.fence);
     expect((await catalog.expireDue(later)).snapshots).toBe(1);
     expect((await catalog.expireDue(later + 200 * 86_400_000)).snapshots).toBe(2);
     expect(await catalog.releasePins("a")).toBe(true);

@@ -1,13 +1,14 @@
-// Which engine runs a query in Trino's SQL: what its sender says, or else what fits it.
+// A query in Trino's SQL runs on the engine that its sender names, or else on the one that fits it.
 
-import { isProblem, type Problem } from "../../core/problem.ts";
-import type { Needs } from "../../clients/context.ts";
-import { Refusal } from "../trino-sql/refusal.ts";
-import { refusing } from "../trino-sql/refused.ts";
-import { findCluster, planCluster, type ClusterDeps, type ClusterPlan, type HeavyQuery } from "./cluster.ts";
-import { inDuckDb, namesOf, openStatement } from "./dialect.ts";
-import { estimateQuery } from "./estimate.ts";
-import type { EngineChoice, NewQuery } from "./query.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isProblem, type Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { Refusal } from "../../trino-sql/refusal.ts";
+import { refusing } from "../../trino-sql/refused.ts";
+import { findCluster, planCluster, type ClusterDeps, type ClusterPlan, type HeavyQuery } from "./plan-cluster.ts";
+import { inDuckDb, namesOf, openTree } from "./dialect.ts";
+import { estimateQuery } from "../estimate.ts";
+import type { EngineChoice, NewQuery } from "../query.ts";
 
 type Deps = ClusterDeps & Needs<"openEngine">;
 
@@ -38,16 +39,20 @@ export async function chooseCluster(ctx: Deps, query: NewQuery, deadlineMs: numb
   });
 }
 
-/** The statement for the team's own Trino, once DuckDB had too little memory for it; undefined where it is not to be. */
+/** The statement for the team's own Trino, once DuckDB had too little memory for it; undefined: it has failed. */
 export async function chooseAfterFailure(
   ctx: Deps,
   query: NewQuery,
-  { problem, deadlineMs }: { problem: Problem; deadlineMs: number },
+  { isOutOfMemory }: Problem,
 ): Promise<ClusterPlan | undefined> {
-  if (query.engine !== "auto" || !problem.isOutOfMemory) return undefined;
-  const heavy = await heavyOf(ctx, query, deadlineMs);
-  const cluster = heavy && (await findCluster(ctx, heavy.catalog));
-  return cluster?.route.after_memory_failure ? planWhereFit(ctx, heavy!) : undefined;
+  if (query.engine !== "auto" || !isOutOfMemory) return undefined;
+  try {
+    const heavy = await heavyOf(ctx, query, query.timeout_ms ?? LIMITS.queryDeadlineMsDefault);
+    const cluster = heavy && (await findCluster(ctx, heavy.catalog));
+    return cluster?.route.after_memory_failure ? await planWhereFit(ctx, heavy!) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined where it writes. */
@@ -56,7 +61,7 @@ async function heavyOf(
   { sql = "", integration_id: id }: NewQuery,
   deadlineMs: number,
 ): Promise<HeavyQuery | undefined> {
-  const { statement, catalog } = await openStatement(ctx, sql, id);
+  const { statement, catalog } = await openTree(ctx, sql, id);
   if (statement.kind === "write") return undefined;
   const { query } = statement;
   const form = { timeZone: "UTC", form: "cells", isParametric: true } as const;
@@ -76,7 +81,7 @@ async function planWhereFit(ctx: Deps, heavy: HeavyQuery): Promise<ClusterPlan |
 /** The cluster may be gone by then, and a role new. */
 const UNFIT: readonly Problem["code"][] = ["validation_failed", "resource_not_found", "heavy_engine_restricted"];
 
-/** Whether it reads more than the route of the lake's cluster leaves to DuckDB. What can't be estimated is not heavy. */
+/** Whether it reads more than its cluster's route leaves to DuckDB. What can't be estimated is not heavy. */
 async function isHeavy(ctx: Deps, { catalog }: HeavyQuery, translated: () => Promise<NewQuery>): Promise<boolean> {
   const above = (await findCluster(ctx, catalog))?.route.above_bytes ?? null;
   if (above === null) return false;

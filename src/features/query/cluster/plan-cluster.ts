@@ -1,20 +1,20 @@
 // A statement for the team's own Trino: the text that was sent, with each of its tables held to a snapshot of the lake.
 
-import type { ClusterTarget } from "../../../kernel/wire/cluster.ts";
-import type { Edit } from "../../../kernel/text/edits.ts";
-import type { LakeTableName } from "../../../kernel/lake/lake.ts";
-import type { Needs } from "../../clients/context.ts";
-import { valueOf } from "../../core/answer.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { invalidAt, Problem } from "../../core/problem.ts";
-import type { Pin } from "../../lake/iceberg/pin-tables.ts";
-import { findClusters, openTrinoCredentials, type Cluster } from "../integrations/trino/cluster.ts";
-import { lakeTableFinder, OWN_LAKE, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
-import { tokensOf } from "../trino-sql/parse/lexer.ts";
-import type { Expression, Name, Query } from "../trino-sql/parse/tree.ts";
-import { pinQuery, type PinnedTable, type PinOptions } from "../trino-sql/pin/pin-query.ts";
-import { Refusal } from "../trino-sql/refusal.ts";
-import type { LakeTarget, Targeted } from "./target.ts";
+import type { ClusterTarget } from "../../../../kernel/wire/cluster.ts";
+import type { Edit } from "../../../../kernel/text/edits.ts";
+import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { valueOf } from "../../../core/answer.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
+import type { Pin } from "../../../lake/iceberg/pin-tables.ts";
+import { findClusters, openTrinoCredentials, type Cluster } from "../../integrations/trino/cluster.ts";
+import { lakeTableFinder, OWN_LAKE, type OpenedCatalog } from "../../trino-sql/lake-tables.ts";
+import { tokensOf } from "../../trino-sql/parse/lexer.ts";
+import type { Expression, Name, Query } from "../../trino-sql/parse/tree.ts";
+import { pinQuery, type PinnedTable, type PinOptions } from "../../trino-sql/pin/pin-query.ts";
+import { Refusal } from "../../trino-sql/refusal.ts";
+import type { LakeTarget, Targeted } from "../target.ts";
 
 export type ClusterDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
@@ -37,8 +37,8 @@ export const findCluster = async (ctx: ClusterDeps, { lakeId }: OpenedCatalog): 
   (await findClusters(ctx, lakeId))[0];
 
 /**
- * Throws a {@link Refusal} for what is not read at a cluster, `heavy_engine_restricted` where the caller does not read a
- * table whole. What is pinned stays until the statement has ended, or its time is over.
+ * Throws a {@link Refusal} for what is not read at a cluster, `heavy_engine_restricted` where the caller does not read
+ * a table whole. What is pinned stays until the statement has ended, or its time is over.
  */
 export async function planCluster(ctx: ClusterDeps, heavy: HeavyQuery): Promise<ClusterPlan> {
   const { catalog, text, timeZone, form, isParametric } = heavy;
