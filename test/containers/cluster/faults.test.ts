@@ -254,15 +254,13 @@ describe("a cluster that is away", () => {
   it("is asked for the page again where it was away for a moment, and gives each row once", async () => {
     fake.pages = [{}, page(1), page(2)];
     let times = 0;
-    fake.intercept = ({ path }, response) =>
-      path.endsWith("/1") && ++times <= 2 && says(response, 502);
+    fake.intercept = ({ path }, response) => path.endsWith("/1") && ++times <= 2 && says(response, 502);
     expect(await (await run()).json()).toMatchObject({ data: [{ n: 1 }, { n: 2 }], success: true });
   });
 
   it("in mid-statement is a failure, and the statement is ended there where that can be", async () => {
     fake.pages = [{}, page(1), page(2)];
-    fake.intercept = ({ method, path }, response) =>
-      method === "GET" && path.endsWith("/2") && says(response, 503);
+    fake.intercept = ({ method, path }, response) => method === "GET" && path.endsWith("/2") && says(response, 503);
     const response = await run();
     expect(await response.text()).toContain("source_unavailable");
     expect(fake.cancelled).toBe(1);
