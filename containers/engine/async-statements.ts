@@ -13,7 +13,7 @@ import {
   type AsyncStatementAnswer,
   type AsyncStatementOutcome,
   type AsyncStatementRequest,
-} from "../../kernel/wire/async-statement.ts";
+} from "../../kernel/wire/statements/async-statement.ts";
 import { locate, redact, secretsOfTarget } from "../../kernel/wire/failure-text.ts";
 import { Failure, reasonOf, toFailure } from "./core/failure.ts";
 import { answerFacts } from "./core/statement.ts";

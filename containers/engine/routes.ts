@@ -21,9 +21,9 @@ import {
   StatementRequest,
   type EngineStatus,
 } from "../../kernel/wire/engine.ts";
-import { ClusterTest } from "../../kernel/wire/cluster.ts";
+import { ClusterTest } from "../../kernel/wire/statements/cluster.ts";
 import { PublishRequest, StageRequest } from "../../kernel/wire/builds.ts";
-import { AsyncStatementRequest } from "../../kernel/wire/async-statement.ts";
+import { AsyncStatementRequest } from "../../kernel/wire/statements/async-statement.ts";
 import { CompileModelRequest } from "../../kernel/semantic/model.ts";
 import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "../../kernel/wire/source.ts";

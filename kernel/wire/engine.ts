@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { StatementAccess } from "../access/access.ts";
 import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./failures.ts";
-import { ClusterTarget } from "./cluster.ts";
+import { ClusterTarget } from "./statements/cluster.ts";
 import { BoundParameter } from "./parameters.ts";
 import { FORMATS, STATEMENT_CLASSES } from "./engine-program.ts";
 import { EARLIER_PHASES } from "./phases.ts";

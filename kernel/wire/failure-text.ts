@@ -1,9 +1,9 @@
 // The words that may be said of a failure, and its position in the SQL.
 
-import type { FailureLocation } from "./async-statement.ts";
+import type { FailureLocation } from "./statements/async-statement.ts";
 import { publicKindOf } from "./public-failures.ts";
 import type { EngineFailure } from "./engine.ts";
-import { secretsOfCluster, type ClusterCredentials } from "./cluster.ts";
+import { secretsOfCluster, type ClusterCredentials } from "./statements/cluster.ts";
 import { secretsOf, type Source } from "./source.ts";
 
 /** Why a statement may not write that reads as it should. */

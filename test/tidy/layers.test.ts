@@ -58,6 +58,7 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "platform",
     "extract",
     "sources",
+    "cluster",
     "lake",
     "semantic",
     "parameters",

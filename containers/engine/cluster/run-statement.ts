@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { applyEdits } from "../../../kernel/text/edits.ts";
-import { READER_HEAD_CHARACTERS_MAX } from "../../../kernel/wire/async-statement.ts";
-import type { ClusterUse } from "../../../kernel/wire/cluster.ts";
+import { READER_HEAD_CHARACTERS_MAX } from "../../../kernel/wire/statements/async-statement.ts";
+import type { ClusterUse } from "../../../kernel/wire/statements/cluster.ts";
 import { Failure } from "../core/failure.ts";
 import type { AnswerSink } from "../core/sink.ts";
 import type { ClusterStatement } from "../core/statement.ts";

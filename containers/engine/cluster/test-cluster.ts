@@ -1,7 +1,7 @@
 // The test of a team's own Trino: it lets us in, is new enough, and reads this lake, by the lake's own catalog and at
 // the same snapshot.
 
-import type { ClusterReport, ClusterTest, ComparedTable } from "../../../kernel/wire/cluster.ts";
+import type { ClusterReport, ClusterTest, ComparedTable } from "../../../kernel/wire/statements/cluster.ts";
 import { Failure } from "../core/failure.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
 import { ClusterHttp } from "./connection/cluster-http.ts";

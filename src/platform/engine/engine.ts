@@ -13,7 +13,7 @@ import {
 import { PublishAnswer, StageAnswer, type PublishRequest, type StageRequest } from "../../../kernel/wire/builds.ts";
 import { CompiledModel, type CompileModelRequest } from "../../../kernel/semantic/model.ts";
 import { SemanticSql, type SemanticSqlRequest } from "../../../kernel/semantic/query.ts";
-import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/async-statement.ts";
+import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/statements/async-statement.ts";
 import {
   ConnectionReport,
   type ConnectionTest,
@@ -22,7 +22,7 @@ import {
   secretsOf,
   type Source,
 } from "../../../kernel/wire/source.ts";
-import { ClusterReport, secretsOfCluster, type ClusterTest } from "../../../kernel/wire/cluster.ts";
+import { ClusterReport, secretsOfCluster, type ClusterTest } from "../../../kernel/wire/statements/cluster.ts";
 import { secretsOfTarget, type StatementPart } from "../../../kernel/wire/failure-text.ts";
 import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -38,7 +38,7 @@ const slackMs = LIMITS.engineStartMs + 10_000;
 export type Engine = {
   /** Rejects with `connection_failed` and a flaw at the credential it is about. */
   testConnection(test: ConnectionTest): Promise<ConnectionReport>;
-  /** Whether a team's Trino reads the lake. Rejects with `connection_failed` and a flaw at the credential it is about. */
+  /** Whether a team's Trino reads the lake. Rejects with `connection_failed` and a flaw at a credential. */
   testCluster(test: ClusterTest): Promise<ClusterReport>;
   /** What there is to sync in a database. Rejects with `connection_failed`. */
   introspect(request: IntrospectRequest): Promise<Introspection>;

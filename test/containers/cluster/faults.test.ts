@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ClusterCredentials, ClusterTarget } from "../../../kernel/wire/cluster.ts";
+import type { ClusterCredentials, ClusterTarget } from "../../../kernel/wire/statements/cluster.ts";
 import { EngineFailure } from "../../../kernel/wire/engine.ts";
 import { column, signature, startFakeCluster, type FakeCluster } from "../../support/node/cluster/fake-cluster.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
@@ -36,6 +36,11 @@ async function failure(target?: ClusterTarget, more?: object): Promise<EngineFai
   const response = await run(target, more);
   if (response.status !== 200) return EngineFailure.parse(await response.json());
   throw new Error(`It answers ${await response.text()}`);
+}
+
+function says(response: ServerResponse, status: number, body = ""): true {
+  response.writeHead(status).end(body);
+  return true;
 }
 
 describe("a result", () => {
@@ -240,7 +245,7 @@ describe("a cluster that is away", () => {
     fake.intercept = () => true;
     const silent = timed();
     const busy = await startFakeCluster();
-    busy.intercept = (_, response) => (response.writeHead(503).end(), true);
+    busy.intercept = (_, response) => says(response, 503);
     expect((await timed(targetOf({ url: busy.url }))).code).toBe("source_unavailable");
     expect((await silent).code).toBe("source_unavailable");
     await busy.close();
@@ -249,15 +254,13 @@ describe("a cluster that is away", () => {
   it("is asked for the page again where it was away for a moment, and gives each row once", async () => {
     fake.pages = [{}, page(1), page(2)];
     let times = 0;
-    fake.intercept = ({ path }, response) =>
-      path.endsWith("/1") && ++times <= 2 && (response.writeHead(502).end(), true);
+    fake.intercept = ({ path }, response) => path.endsWith("/1") && ++times <= 2 && says(response, 502);
     expect(await (await run()).json()).toMatchObject({ data: [{ n: 1 }, { n: 2 }], success: true });
   });
 
   it("in mid-statement is a failure, and the statement is ended there where that can be", async () => {
     fake.pages = [{}, page(1), page(2)];
-    fake.intercept = ({ method, path }, response) =>
-      method === "GET" && path.endsWith("/2") && (response.writeHead(503).end(), true);
+    fake.intercept = ({ method, path }, response) => method === "GET" && path.endsWith("/2") && says(response, 503);
     const response = await run();
     expect(await response.text()).toContain("source_unavailable");
     expect(fake.cancelled).toBe(1);
@@ -266,7 +269,7 @@ describe("a cluster that is away", () => {
 
 describe("who may be asked", () => {
   it.each([401, 403])("is refused by the cluster (%i), which says so", async (status) => {
-    fake.intercept = (_, response) => (response.writeHead(status).end("secret words"), true);
+    fake.intercept = (_, response) => says(response, status, "secret words");
     expect(await failure(targetOf({ password: "s3cret" }))).toMatchObject({
       ...{ code: "connection_failed", reason: "authentication" },
     });

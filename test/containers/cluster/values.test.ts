@@ -1,12 +1,12 @@
-// A cluster's values, type by type: as DuckDB's are in every format, or in Trino's own form for its clients; what DuckDB
-// has not is refused by its name.
+// A cluster's values, type by type: as DuckDB's are in every format, or in Trino's own form for its clients; a type that
+// DuckDB has not is refused by its name.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { textOf } from "../../../containers/engine/lake/process/canonical-text.ts";
 import { textReader } from "../../../containers/engine/cluster/rows/scalar-text.ts";
-import type { ClusterTarget } from "../../../kernel/wire/cluster.ts";
+import type { ClusterTarget } from "../../../kernel/wire/statements/cluster.ts";
 import {
   column,
   rowOf,

@@ -1,7 +1,7 @@
 // HTTP to one cluster: to its origin only, at an address that was checked, with the credentials on every request.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClusterCredentials } from "../../../../kernel/wire/cluster.ts";
+import type { ClusterCredentials } from "../../../../kernel/wire/statements/cluster.ts";
 import { mayDial } from "../../../program/address.ts";
 import { Failure } from "../../core/failure.ts";
 import { explainCertificate } from "../../sources/tls.ts";

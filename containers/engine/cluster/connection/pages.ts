@@ -27,8 +27,8 @@ const Answer = z.object({
 });
 export type Answer = z.infer<typeof Answer>;
 
-/** Whole numbers beyond a double's reach, wherever they stand in the bytes; texts that look like them are no harm. */
-const LONG_NUMBER = /\d{16}/;
+/** So many digits before any point may be more than a double holds; texts that look like them cost time alone. */
+const LONG_NUMBER = /(?<![\d.])\d{16}/;
 
 /** Throws a Failure. Whole numbers that no double holds are texts. */
 export function readAnswer(body: Buffer): Answer {

@@ -95,10 +95,13 @@ function sameColumns(
   return all;
 }
 
+/** The phase, the statement, a word that proves that the address was given out, and the number of the page. */
+const PAGE_PATH = /^\/v1\/statement\/(queued|executing)\/(\w+)\/\w+\/(\d{1,15})$/;
+
 /** The addresses of a statement's answers, each further than the one before: so no page comes twice. */
 class PageAddresses {
   readonly #origin: URL;
-  #last: { path: string; token: number } | undefined;
+  #last: { phase: string; token: number } | undefined;
 
   constructor(origin: URL) {
     this.#origin = origin;
@@ -115,14 +118,12 @@ class PageAddresses {
           "to read the proxy's headers: http-server.process-forwarded=true.",
         { reason: "other" },
       );
-    const [, path = "", token = ""] =
-      /^(\/v1\/statement\/(?:queued|executing)\/.+\/)(\d{1,15})$/.exec(url.pathname) ?? [];
-    if (path === "" || url.search !== "" || !path.includes(`/${id}/`))
-      return protocolViolation("the address of a page is not one of the statement's");
+    const [, phase = "", of, token] = PAGE_PATH.exec(url.pathname) ?? [];
+    if (of !== id || url.search !== "") return protocolViolation("the address of a page is not one of the statement's");
     const last = this.#last;
-    if (last?.path === path ? Number(token) <= last.token : last && !last.path.startsWith("/v1/statement/queued/"))
-      return protocolViolation("a page is followed by one that was read before");
-    this.#last = { path, token: Number(token) };
+    const isBefore = last && (last.phase === phase ? Number(token) <= last.token : last.phase !== "queued");
+    if (isBefore) return protocolViolation("a page is followed by one that was read before");
+    this.#last = { phase, token: Number(token) };
     return url;
   }
 }

@@ -1,5 +1,5 @@
-// The protocol's values become canonical text, type by type, as DuckDB prints them. A value that has not the form of its
-// type ends the reading: no value is guessed at.
+// The protocol's values become canonical text, type by type, as DuckDB prints them. A value that has not the form of
+// its type ends the reading: no value is guessed at.
 
 import { Failure } from "../../core/failure.ts";
 import { isJson } from "../../sources/json-syntax.ts";

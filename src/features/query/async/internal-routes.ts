@@ -6,7 +6,7 @@ import {
   AsyncStatementOutcome,
   ResultUploadRequest,
   type ResultUploadAnswer,
-} from "../../../../kernel/wire/async-statement.ts";
+} from "../../../../kernel/wire/statements/async-statement.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { clientsOf } from "../../../http/app-env.ts";

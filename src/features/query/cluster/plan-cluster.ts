@@ -1,6 +1,6 @@
 // A statement for the team's own Trino: the text that was sent, with each of its tables held to a snapshot of the lake.
 
-import type { ClusterTarget } from "../../../../kernel/wire/cluster.ts";
+import type { ClusterTarget } from "../../../../kernel/wire/statements/cluster.ts";
 import type { Edit } from "../../../../kernel/text/edits.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Needs } from "../../../clients/context.ts";

@@ -70,7 +70,9 @@ export async function startFakeCluster(): Promise<FakeCluster> {
     const document = {
       id: ID,
       infoUri: `${url}/ui/query.html?${ID}`,
-      ...(!isLast && { nextUri: `${url}/v1/statement/${next === 0 ? "queued" : "executing"}/${ID}/y00/${next}` }),
+      ...(!isLast && {
+        nextUri: `${url}/v1/statement/${next === 0 ? "queued" : "executing"}/${ID}/y${next * 7}/${next}`,
+      }),
       stats: { state: state ?? (isLast ? "FINISHED" : "RUNNING"), queued: false, nodes: 2, physicalInputBytes },
       warnings: [],
       ...page,

@@ -2,7 +2,7 @@
 // statement ended.
 
 import { z } from "zod";
-import { EngineFailure, StatementRequest } from "./engine.ts";
+import { EngineFailure, StatementRequest } from "../engine.ts";
 
 /**
  * POST /statements/async: runs a statement whose sender does not wait. Answers 202 once the statement runs, or has

@@ -1,5 +1,5 @@
-// A team's own Trino, as the engine is asked to run statements on it or to test it: a part of the engine's contract with
-// the Worker.
+// A team's own Trino, as the engine is asked to run statements on it or to test it: a part of the engine's contract
+// with the Worker.
 
 import { z } from "zod";
 
@@ -44,8 +44,8 @@ export const ClusterTarget = z.strictObject({
 export type ClusterTarget = z.infer<typeof ClusterTarget>;
 
 /**
- * POST /internal/cluster-statements/{id}/use → 204: what a statement took at the cluster, once it has ended. Repeatable;
- * the first report counts.
+ * POST /internal/cluster-statements/{id}/use → 204: what a statement took at the cluster, once it has ended.
+ * Repeatable; the first report counts.
  */
 export const ClusterUse = z.strictObject({
   bytesRead: z.number().int().nonnegative(),
