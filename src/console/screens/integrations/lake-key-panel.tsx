@@ -1,4 +1,5 @@
-// The key by which a team's own Trino reads its lake: made here, shown once within the file for the cluster, and revoked.
+// The key by which a team's own Trino reads its lake is made here, shown once within the file for the cluster, and
+// revoked.
 
 import { useMutation } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client.ts";

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { StatementRequest } from "../../../../kernel/wire/engine.ts";
-import { ClusterTarget } from "../../../../kernel/wire/cluster.ts";
+import { ClusterTarget } from "../../../../kernel/wire/statements/cluster.ts";
 import { applyEdits } from "../../../../kernel/text/edits.ts";
 import { column, createTable } from "../../../support/unit/lake.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
