@@ -97,7 +97,7 @@ it("has DuckDB's rows, and the cluster's own, for all of TPC-H, while a writer c
   try {
     for (const [index, text] of QUERIES.entries()) {
       const sql = qualified(text);
-      const ours = await run(sql, { "X-Trino-Session": "", "X-Trino-Catalog": "lake", "X-Trino-Schema": "tpch" });
+      const ours = await run(sql, { "X-Trino-Catalog": "lake", "X-Trino-Schema": "tpch" });
       const through = await ask(sql, "trino");
       const bare = await askTrino(cluster.url, sql);
       expect(through.status, `${index + 1}: ${JSON.stringify(through.body)}`).toBe(200);
