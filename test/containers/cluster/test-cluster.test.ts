@@ -22,6 +22,10 @@ const ROOT = "s3://bucket/teams/t/lakes/l/";
 const TABLE = { schema: "shop", name: "orders", snapshotId: "7", root: ROOT };
 
 const page = (type: string, value: unknown): FakePage => ({ columns: [column("v", signature(type))], data: [[value]] });
+const versioned = (version: string): FakePage => ({
+  columns: [column("v", signature("varchar")), column("n", signature("bigint"))],
+  data: [[version, 2]],
+});
 const failed = (errorName: string, errorType = "USER_ERROR", more: object = {}): FakePage => ({
   error: { message: "so it is", errorCode: 1, errorName, errorType, ...more },
 });
@@ -31,8 +35,8 @@ let answers: Record<string, FakePage>;
 beforeEach(() => {
   fake.reset();
   answers = {
-    "version()": page("varchar", "476"),
-    "runtime.nodes": page("bigint", 2),
+    "runtime.nodes": versioned("476"),
+    "SELECT version()": page("varchar", "476"),
     schemata: page("integer", 1),
     $snapshots: page("varchar", `${ROOT}metadata/list.avro`),
   };
@@ -67,9 +71,9 @@ describe("a cluster", () => {
     failureInfo: { type: "x", cause: { type: "org.apache.iceberg.exceptions.NotAuthorizedException" } },
   };
   it.each<[string, string, FakePage, string]>([
-    ["is too old", "version()", page("varchar", "475"), "version_unsupported"],
-    ["has no version", "version()", page("varchar", "new"), "version_unsupported"],
-    ["has not the catalog", "schemata", failed("CATALOG_NOT_FOUND"), "database_missing"],
+    ["is too old", "runtime.nodes", versioned("475"), "version_unsupported"],
+    ["has no version", "runtime.nodes", versioned("new"), "version_unsupported"],
+    ["has not the catalog", "$snapshots", failed("CATALOG_NOT_FOUND"), "database_missing"],
     ["has not the table", "$snapshots", failed("TABLE_NOT_FOUND"), "lake_differs"],
     ["has not the snapshot", "$snapshots", { ...page("varchar", "x"), data: [] }, "lake_differs"],
     ["has a table of another lake", "$snapshots", page("varchar", "s3://bucket/other/list.avro"), "lake_differs"],
@@ -79,7 +83,7 @@ describe("a cluster", () => {
       failed("ICEBERG_CATALOG_ERROR", "EXTERNAL", causes),
       "lake_key_refused",
     ],
-    ["fails otherwise", "schemata", failed("GENERIC_INTERNAL_ERROR", "INTERNAL_ERROR"), "other"],
+    ["fails otherwise", "$snapshots", failed("GENERIC_INTERNAL_ERROR", "INTERNAL_ERROR"), "other"],
   ])("that %s fails with that reason", async (_, part, answer, reason) => {
     answers[part] = answer;
     const response = await test();
