@@ -61,7 +61,7 @@ import { queriesInternal } from "./features/query/async/internal-routes.ts";
 import { dashboardCalls } from "./features/published-dashboards/call/routes.ts";
 import { publishedDashboards } from "./features/published-dashboards/routes.ts";
 import { challengeAgents, createMcpRoutes } from "./features/mcp/routes.ts";
-import { clusterStatementsInternal } from "./features/query/cluster-routes.ts";
+import { clusterStatementsInternal } from "./features/query/cluster/internal-routes.ts";
 import { query } from "./features/query/routes.ts";
 import { kvStores } from "./features/kv-stores/routes.ts";
 import { secrets } from "./features/secrets/routes.ts";

@@ -1,4 +1,5 @@
-// A key is held by a user of a team, by a run of a doc or by a cluster, a session by a user, and an agent's token by who has let it.
+// A key is held by a user of a team, by a run of a doc or by a cluster, a session by a user, and an agent's token by
+// who has let it.
 
 import type { FindCallers } from "./http/authenticate.ts";
 import { findRunHolder } from "./features/docs/runs/find-holder.ts";

@@ -24,8 +24,6 @@ export const LIMITS = {
   /** Reported of one request; a body can have as many as values. */
   flawsReportedMax: 100,
   sqlCharactersMax: 1_000_000,
-  /** Of a statement for a team's own Trino. */
-  pinnedTablesMax: 100,
   nameCharactersMax: 200,
   /** A list of every minute takes 170. */
   cronCharactersMax: 256,

@@ -5,7 +5,7 @@ import { invalidAt, isProblem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { boundParameters } from "../../http/request/parameters.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
-import { inDuckDb } from "./dialect.ts";
+import { inDuckDb } from "./cluster/dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { refusedWith, withTotal, type QueryEstimate } from "./query-estimate.ts";
 import { isLake, lakeTargetOf, mayWrite } from "./target.ts";

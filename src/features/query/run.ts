@@ -22,17 +22,17 @@ import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
-import type { AsyncQuery, StatementEngineName } from "./async/async-query.ts";
+import type { AsyncQuery } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
-import { chooseAfterFailure, chooseCluster } from "./choose-engine.ts";
-import type { ClusterPlan } from "./cluster.ts";
-import { inDuckDb, withoutPlace } from "./dialect.ts";
+import { chooseAfterFailure, chooseCluster } from "./cluster/choose-engine.ts";
+import type { ClusterPlan } from "./cluster/plan-cluster.ts";
+import { inDuckDb, withoutPlace } from "./cluster/dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
 import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
-import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
+import { engineOf, targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
 
 /**
  * How the result is to be written. `isWhole`: a semantic answer that would be cut fails. `isBlended`: its rows have
@@ -95,8 +95,11 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
   return running.catch(async (error: unknown) => {
     const failed = toStatementProblem(error);
     const isTranslated = query.dialect === "trino" && engineOf(statement) === "duckdb";
-    const planned = isTranslated ? await planAgain(ctx, query, failed) : undefined;
-    if (planned) return runQuery(ctx, { ...query, planned }, writing, life);
+    const planned = isTranslated ? await chooseAfterFailure(ctx, query, failed) : undefined;
+    if (planned) {
+      returnQuery(ctx);
+      return runQuery(ctx, { ...query, planned }, writing, life);
+    }
     const problem = isTranslated ? withoutPlace(failed) : failed;
     const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
@@ -104,17 +107,6 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
     return rejectWithFigures(ctx, await settleFor(settling, problem, life.isNamed));
   });
 }
-
-/** The statement for the team's own Trino where DuckDB had too little memory; it counts once. */
-async function planAgain(ctx: QueryDeps, query: AskedQuery, problem: Problem): Promise<ClusterPlan | undefined> {
-  const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
-  const planned = await chooseAfterFailure(ctx, query, { problem, deadlineMs }).catch(() => undefined);
-  if (planned) returnQuery(ctx);
-  return planned;
-}
-
-const engineOf = ({ target }: StatementRequest): StatementEngineName =>
-  target.kind === "cluster" ? "trino" : "duckdb";
 
 /** Hands one statement to the engine, and answers how it stands. Its id is the request's. */
 export async function runQueryAsync(

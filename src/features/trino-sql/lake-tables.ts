@@ -126,6 +126,18 @@ export function lakeTableFinder(catalog: OpenedCatalog, session: Names): (name: 
   };
 }
 
+/** Whether a tree names a table of the lake: a name of its own may be as a table's. */
+export function namesLakeTable(tree: unknown, catalog: OpenedCatalog, session: Names): boolean {
+  if (typeof tree !== "object" || tree === null) return false;
+  const { kind, name } = tree as { kind?: string; name?: unknown };
+  if (kind === "table" && Array.isArray(name)) {
+    const [table, schema = session.schema ?? "", of] = (name as Name[]).map(({ text }) => text).reverse();
+    const isSystem = of?.toLowerCase() === SYSTEM || schema.toLowerCase() === INFORMATION_SCHEMA;
+    if (!isSystem && findTable(catalog, schema, table!)) return true;
+  }
+  return Object.values(tree).some((node) => namesLakeTable(node, catalog, session));
+}
+
 /** What statements write to: the lake's tables alone. */
 export function targetFinder(catalog: OpenedCatalog, session: Names): FindTarget {
   return (name, isIfThere = false) => {

@@ -10,8 +10,8 @@ import type { Constants } from "../trino-sql/translate/place.ts";
 import type { OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import type { Session } from "./session.ts";
 
-/** `id` is the statement's; `origin` is the address that it came to, without its path. */
-export type Exchange = { ctx: CallContext; session: Session; id: string; origin: string };
+/** `text` is what was parsed; `id` is the statement's; `origin` is the address that it came to, without its path. */
+export type Exchange = { ctx: CallContext; session: Session; text: string; id: string; origin: string };
 
 export function requireValues({ parameters }: { parameters: number }, values: readonly Expression[]): void {
   if (values.length === parameters) return;

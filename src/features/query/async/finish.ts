@@ -9,7 +9,10 @@ import { settleWrite } from "../settle-write.ts";
 import { isPastSettling, keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
 import { countEnd, findQuery, recordEnd } from "./store.ts";
 
-/** `bytes` of a stored result with what its reader is told of its columns, where that is said only now; or why there is none. Answers whether it ended here: one that had ended stays so. */
+/**
+ * `bytes` of a stored result, with what its reader is told of its columns where that is said only now; or why there is
+ * none. Answers whether it ended here: one that had ended stays so.
+ */
 export async function endQuery(
   db: Db,
   query: QueryName,

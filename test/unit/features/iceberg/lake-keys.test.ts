@@ -8,7 +8,7 @@ import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newIcebergLake, type IcebergLake } from "../../../support/unit/iceberg/iceberg-lake.ts";
 import { newTeam, scopeOf } from "../../../support/unit/team.ts";
-import { addCluster, addLakeKey } from "../../../support/unit/trino-clusters.ts";
+import { addCluster, addLakeKey } from "../../../support/unit/iceberg/clusters.ts";
 
 const PATH = "/v1/api/integrations";
 const keyPath = (id: string) => `${PATH}/${id}/lake_key`;

@@ -8,7 +8,7 @@ import { call } from "../../../support/unit/http.ts";
 import { newIcebergLake, type IcebergLake } from "../../../support/unit/iceberg/iceberg-lake.ts";
 import { recordingEngine } from "../../../support/unit/query/recording-engine.ts";
 import { newTeam } from "../../../support/unit/team.ts";
-import { addCluster, CLUSTER, newTrino } from "../../../support/unit/trino-clusters.ts";
+import { addCluster, CLUSTER, newTrino } from "../../../support/unit/iceberg/clusters.ts";
 
 const PATH = "/v1/api/integrations";
 

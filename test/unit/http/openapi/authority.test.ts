@@ -15,7 +15,7 @@ import {
   messageIn,
   type Operation,
 } from "../../../support/unit/conformance.ts";
-import { addCluster, addLakeKey } from "../../../support/unit/trino-clusters.ts";
+import { addCluster, addLakeKey } from "../../../support/unit/iceberg/clusters.ts";
 import { call, send, type Answer } from "../../../support/unit/http.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";

@@ -1,10 +1,10 @@
 // A statement in Trino's SQL becomes one in DuckDB's, which is what the engine runs on a lake.
 
-import { WRITE_FORBIDDEN } from "../../../kernel/wire/failure-text.ts";
-import type { Needs } from "../../clients/context.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { invalidAt, Problem } from "../../core/problem.ts";
-import { quoteIdentifier } from "../../lake/format/names.ts";
+import { WRITE_FORBIDDEN } from "../../../../kernel/wire/failure-text.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
 import {
   catalogOf,
   openCatalog,
@@ -12,15 +12,15 @@ import {
   tableFinder,
   targetFinder,
   type OpenedCatalog,
-} from "../trino-sql/lake-tables.ts";
-import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
-import { Refusal, tooLong } from "../trino-sql/refusal.ts";
-import { refusing } from "../trino-sql/refused.ts";
-import type { Translated } from "../trino-sql/translate/place.ts";
-import { translate } from "../trino-sql/translate/translate.ts";
-import { translateWrite } from "../trino-sql/translate/write/translate-write.ts";
-import type { NewQuery } from "./query.ts";
-import { mayWrite } from "./target.ts";
+} from "../../trino-sql/lake-tables.ts";
+import { parseSql, type Statement } from "../../trino-sql/parse/parse-statement.ts";
+import { Refusal, tooLong } from "../../trino-sql/refusal.ts";
+import { refusing } from "../../trino-sql/refused.ts";
+import type { Translated } from "../../trino-sql/translate/place.ts";
+import { translate } from "../../trino-sql/translate/translate.ts";
+import { translateWrite } from "../../trino-sql/translate/write/translate-write.ts";
+import type { NewQuery } from "../query.ts";
+import { mayWrite } from "../target.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
 
@@ -31,7 +31,7 @@ const SCHEMA = "main";
 export async function inDuckDb<Query extends NewQuery>(ctx: Deps, query: Query): Promise<Query> {
   const { dialect, sql, integration_id: id } = query;
   if (dialect !== "trino" || sql === undefined) return query;
-  const { catalog, statement } = await openStatement(ctx, sql, id);
+  const { catalog, statement } = await openTree(ctx, sql, id);
   const translated = await refusing(sql, async () => translateStatement(ctx, statement, catalog));
   return {
     ...query,
@@ -43,7 +43,7 @@ export async function inDuckDb<Query extends NewQuery>(ctx: Deps, query: Query):
 type RunnableStatement = Extract<Statement, { kind: "query" | "write" }>;
 
 /** The statement's tree, and the lake that it is of. */
-export const openStatement = (
+export const openTree = (
   ctx: Deps,
   sql: string,
   lakeId: string | undefined,

@@ -1,18 +1,20 @@
 // A statement for the team's own Trino: the text that was sent, with each of its tables held to a snapshot of the lake.
 
-import type { ClusterTarget } from "../../../kernel/wire/statements/cluster.ts";
-import type { LakeTableName } from "../../../kernel/lake/lake.ts";
-import type { Needs } from "../../clients/context.ts";
-import { valueOf } from "../../core/answer.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { invalidAt, Problem } from "../../core/problem.ts";
-import type { Pin } from "../../lake/iceberg/pin-tables.ts";
-import { findClusters, openTrinoCredentials, type Cluster } from "../integrations/trino/cluster.ts";
-import { lakeTableFinder, OWN_LAKE, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
-import type { Expression, Name, Query } from "../trino-sql/parse/tree.ts";
-import { pinQuery, type PinnedTable, type PinOptions } from "../trino-sql/pin/pin-query.ts";
-import { Refusal } from "../trino-sql/refusal.ts";
-import type { LakeTarget, Targeted } from "./target.ts";
+import type { ClusterTarget } from "../../../../kernel/wire/statements/cluster.ts";
+import type { Edit } from "../../../../kernel/text/edits.ts";
+import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { valueOf } from "../../../core/answer.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
+import type { Pin } from "../../../lake/iceberg/pin-tables.ts";
+import { findClusters, openTrinoCredentials, type Cluster } from "../../integrations/trino/cluster.ts";
+import { lakeTableFinder, OWN_LAKE, type OpenedCatalog } from "../../trino-sql/lake-tables.ts";
+import { tokensOf } from "../../trino-sql/parse/lexer.ts";
+import type { Expression, Name, Query } from "../../trino-sql/parse/tree.ts";
+import { pinQuery, type PinnedTable, type PinOptions } from "../../trino-sql/pin/pin-query.ts";
+import { Refusal } from "../../trino-sql/refusal.ts";
+import type { LakeTarget, Targeted } from "../target.ts";
 
 export type ClusterDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
@@ -35,8 +37,8 @@ export const findCluster = async (ctx: ClusterDeps, { lakeId }: OpenedCatalog): 
   (await findClusters(ctx, lakeId))[0];
 
 /**
- * Throws a {@link Refusal} for what is not read at a cluster, `heavy_engine_restricted` where the caller does not read a
- * table whole. What is pinned stays until the statement has ended, or its time is over.
+ * Throws a {@link Refusal} for what is not read at a cluster, `heavy_engine_restricted` where the caller does not read
+ * a table whole. What is pinned stays until the statement has ended, or its time is over.
  */
 export async function planCluster(ctx: ClusterDeps, heavy: HeavyQuery): Promise<ClusterPlan> {
   const { catalog, text, timeZone, form, isParametric } = heavy;
@@ -46,11 +48,8 @@ export async function planCluster(ctx: ClusterDeps, heavy: HeavyQuery): Promise<
   const credentials = await openTrinoCredentials(ctx, cluster);
   const tables = tablesOf(heavy, credentials.catalog);
   const pins = await pinTables(ctx, heavy, tables);
-  const edits = pinQuery(
-    text,
-    heavy.query,
-    optionsOf(heavy, credentials.catalog, (name) => pins.get(keyOf(name))!),
-  );
+  const options = optionsOf(heavy, credentials.catalog, (name) => pins.get(keyOf(name))!);
+  const edits = [...pinQuery(text, heavy.query, options), ...withoutEnd(text)];
   const target = {
     ...({ kind: "cluster", cluster: credentials, edits, timeZone, form, isParametric } as const),
     token: await mintReport(ctx, heavy),
@@ -58,6 +57,12 @@ export async function planCluster(ctx: ClusterDeps, heavy: HeavyQuery): Promise<
   const { access, lakeId } = catalog;
   return { target, access, write: null, asked: { sql: text }, integration: { id: lakeId, type: "lake" } };
 }
+
+/** A cluster takes no semicolon. */
+const withoutEnd = (text: string): Edit[] =>
+  tokensOf(text).flatMap(({ kind, text: sign, at, end }) =>
+    kind === "sign" && sign === ";" ? [{ at, end, text: "" }] : [],
+  );
 
 const keyOf = ({ schema, name }: LakeTableName): string => JSON.stringify([schema, name]);
 

@@ -1,7 +1,7 @@
 // A cluster of a team's own, as an integration of it.
 
 import { expect } from "vitest";
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 
 const PATH = "/v1/api/integrations";
 

@@ -1,11 +1,11 @@
 // An engine's report of what a statement took at a team's own cluster. It comes with a token, good for one statement.
 
-import { ClusterUse } from "../../../kernel/wire/statements/cluster.ts";
-import { notFound } from "../../core/problem.ts";
-import { clientsOf } from "../../http/app-env.ts";
-import { readBearer, readBody } from "../../http/request/container-call.ts";
-import { createRouter } from "../../http/router.ts";
-import { countClusterBytes } from "../quotas/count-cluster-bytes.ts";
+import { ClusterUse } from "../../../../kernel/wire/statements/cluster.ts";
+import { notFound } from "../../../core/problem.ts";
+import { clientsOf } from "../../../http/app-env.ts";
+import { readBearer, readBody } from "../../../http/request/container-call.ts";
+import { createRouter } from "../../../http/router.ts";
+import { countClusterBytes } from "../../quotas/count-cluster-bytes.ts";
 
 export const clusterStatementsInternal = createRouter();
 
