@@ -1,4 +1,4 @@
-// The test of a team's own Trino: it passes where the cluster reads this lake at the same snapshot, and else says by its
+// The test of a team's own Trino passes where the cluster reads this lake at the same snapshot, and else says by its
 // reason what is not so.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
