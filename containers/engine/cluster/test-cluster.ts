@@ -17,10 +17,9 @@ export async function testCluster({ cluster, table }: ClusterTest, signal: Abort
   const http = await ClusterHttp.open(cluster, { timeZone: "UTC", isParametric: true }, signal);
   try {
     const ask = (sql: string) => readAll(http, sql, signal);
-    const version = await readVersion(ask);
-    const nodes = await countNodes(ask);
-    await requireCatalog(ask, cluster.catalog);
-    if (table) await requireSameTable(ask, cluster.catalog, table);
+    const { version, nodes } = await readVersion(ask);
+    // Either is answered by the lake's own catalog. A cluster that was just started takes seconds for a statement.
+    await (table ? requireSameTable(ask, cluster.catalog, table) : requireCatalog(ask, cluster.catalog));
     return { version, tls: http.isEncrypted, nodes, comparedTable: table !== null };
   } catch (error) {
     signal.throwIfAborted();
@@ -41,27 +40,21 @@ async function readAll(http: ClusterHttp, sql: string, signal: AbortSignal): Pro
   return rows;
 }
 
-async function readVersion(ask: Ask): Promise<string> {
-  const [[value] = []] = await ask("SELECT version()");
+const NODES = "(SELECT count(*) FROM system.runtime.nodes WHERE state = 'active')";
+
+/** `nodes` is null where the user may not see them. */
+async function readVersion(ask: Ask): Promise<Pick<ClusterReport, "version" | "nodes">> {
+  const [[value, count] = []] = await ask(`SELECT version(), ${NODES}`).catch((error: unknown) =>
+    error instanceof ClusterError ? ask("SELECT version()") : Promise.reject(error),
+  );
   const version = typeof value === "string" ? value.slice(0, 100) : "";
+  const nodes = typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
   const number = Number(/^\d{1,6}/.exec(version)?.[0] ?? 0);
-  if (number >= VERSION_MIN) return version;
+  if (number >= VERSION_MIN) return { version, nodes };
   const message = `The cluster's version is ${JSON.stringify(version)}; ${VERSION_MIN} is the oldest that can be used.`;
   throw new Failure("connection_failed", message, { reason: "version_unsupported" });
 }
 
-/** Null where the user may not see the cluster's nodes. */
-async function countNodes(ask: Ask): Promise<number | null> {
-  try {
-    const [[count] = []] = await ask("SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'");
-    return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
-  } catch (error) {
-    if (error instanceof ClusterError) return null;
-    throw error;
-  }
-}
-
-/** The catalog is asked for its schemas, which the lake's own catalog answers. */
 async function requireCatalog(ask: Ask, catalog: string): Promise<void> {
   await ask(`SELECT 1 FROM ${quoteIdentifier(catalog)}.information_schema.schemata LIMIT 1`);
 }

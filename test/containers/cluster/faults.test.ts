@@ -258,6 +258,16 @@ describe("a cluster that is away", () => {
     expect(await (await run()).json()).toMatchObject({ data: [{ n: 1 }, { n: 2 }], success: true });
   });
 
+  it("and came back without the statement is not asked for it again", async () => {
+    fake.pages = [{}, page(1)];
+    fake.intercept = ({ path }, response) => path.endsWith("/1") && says(response, 404);
+    expect(await failure()).toMatchObject({
+      code: "source_unavailable",
+      message: expect.stringContaining("no longer knows"),
+    });
+    expect(fake.requests.filter(({ path }) => path.endsWith("/1") && path.includes("executing"))).toHaveLength(2);
+  });
+
   it("in mid-statement is a failure, and the statement is ended there where that can be", async () => {
     fake.pages = [{}, page(1), page(2)];
     fake.intercept = ({ method, path }, response) => method === "GET" && path.endsWith("/2") && says(response, 503);

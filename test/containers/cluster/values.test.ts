@@ -1,5 +1,5 @@
-// A cluster's values, type by type: as DuckDB's are in every format, or in Trino's own form for its clients; a type that
-// DuckDB has not is refused by its name.
+// A cluster's values, type by type: as DuckDB's are in every format, or in Trino's own form for its clients. A type
+// that DuckDB has not is refused by its name.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";

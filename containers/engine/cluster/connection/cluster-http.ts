@@ -67,7 +67,7 @@ export class ClusterHttp {
         last = new Error(`status ${answer.status}`);
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof Failure) throw error;
+        if (error instanceof Failure || error instanceof ClusterAway) throw error;
         if (explainCertificate(error) !== undefined) throw connectionFailure(error);
         if (!limit.aborted || last === undefined) last = error;
       }
