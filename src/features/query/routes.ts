@@ -72,6 +72,7 @@ query.rawOperation("runQuery", "POST /", {
     "connection_failed",
     "source_unreachable",
     "source_unavailable",
+    "heavy_engine_restricted",
     "resource_not_found",
     "not_acceptable",
     "query_timeout",
@@ -141,7 +142,7 @@ async function answerState(ctx: CallContext, asking: Promise<QueryState>, applie
     const headers = {
       "content-type": CONTENT_TYPES[state.query.format],
       "content-length": String(state.size),
-      "fjord-engine": state.query.engine,
+      ...(state.query.engine === "trino" && { "fjord-engine": "trino" }),
     };
     return new Response(state.body, { status: 200, headers: { ...applied, ...headers } });
   }

@@ -273,7 +273,7 @@ async function runLeased(
     const { readable, writable } = new IdentityTransformStream();
     waitUntil(answer.body.pipeTo(writable).then(finish, finish));
     const headers = resultHeaders(answer.headers);
-    headers.set("fjord-engine", engineOf(statement));
+    if (statement.target.kind !== "source") headers.set("fjord-engine", engineOf(statement));
     headers.set("server-timing", timing(answer.headers.get("server-timing")));
     return new Response(readable, { status: 200, headers });
   } catch (error) {

@@ -33,7 +33,7 @@ type TargetRequest = {
   opened: Promise<OpenedLake | undefined>;
 };
 
-/** What runs a statement with this target; of a connected database it is DuckDB's process that writes the rows. */
+/** What runs a statement on a lake. */
 export const engineOf = ({ target }: Pick<StatementRequest, "target">): AsyncQuery["engine"] =>
   target.kind === "cluster" ? "trino" : "duckdb";
 
