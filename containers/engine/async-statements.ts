@@ -66,14 +66,15 @@ export class AsyncStatements {
 
   /** Never rejects. */
   async #runAndReport(request: AsyncStatementRequest, signal: AbortSignal): Promise<void> {
-    const outcome = await this.#run(request, signal).then(
-      ({ bytes, readerHead }): AsyncStatementOutcome => ({
-        outcome: "succeeded",
-        bytes,
-        ...(readerHead !== undefined && { readerHead }),
-      }),
-      (error: unknown) => failed(request, reasonOf(error, signal)),
-    );
+    const outcome = await this.#outcomeOf(request, signal).catch((error: unknown) => {
+      const failure = reasonOf(error, signal);
+      const heavier = failure.code === "resources_exceeded" ? fallbackOf(request) : undefined;
+      if (!heavier) return failed(request, failure);
+      return this.#outcomeOf(heavier, signal).then(
+        (end): AsyncStatementOutcome => ({ ...end, isFallback: true }),
+        (again: unknown) => failed(heavier, reasonOf(again, signal)),
+      );
+    });
     await this.#ask(request, {
       path: "finish",
       body: outcome,
@@ -83,6 +84,11 @@ export class AsyncStatements {
     }).catch((error: unknown) =>
       console.error(`statement ${request.statement.id}: its end could not be reported: ${toFailure(error).message}`),
     );
+  }
+
+  async #outcomeOf(request: AsyncStatementRequest, signal: AbortSignal) {
+    const { bytes, readerHead } = await this.#run(request, signal);
+    return { outcome: "succeeded" as const, bytes, ...(readerHead !== undefined && { readerHead }) };
   }
 
   /** Answers the bytes of the stored result, and the columns of one in Trino's own values. */
@@ -121,6 +127,10 @@ export class AsyncStatements {
     const access = { platformUrl: this.#env.platformUrl, token };
     return askPlatform(access, { ...asked, path: `/internal/queries/${encodeURIComponent(statement.id)}/${path}` });
   }
+}
+
+function fallbackOf({ fallback, statement, ...request }: AsyncStatementRequest): AsyncStatementRequest | undefined {
+  return fallback && { ...request, statement: { ...statement, ...fallback } };
 }
 
 function failed({ statement: { target, sql } }: AsyncStatementRequest, failure: Failure): AsyncStatementOutcome {

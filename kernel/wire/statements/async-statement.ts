@@ -2,6 +2,7 @@
 // statement ended.
 
 import { z } from "zod";
+import { ClusterTarget } from "./cluster.ts";
 import { EngineFailure, StatementRequest } from "../engine.ts";
 
 /**
@@ -11,6 +12,8 @@ import { EngineFailure, StatementRequest } from "../engine.ts";
  */
 export const AsyncStatementRequest = z.strictObject({
   statement: StatementRequest,
+  /** What runs in its place, from the beginning, where DuckDB has too little memory for the statement. */
+  fallback: z.strictObject({ sql: z.string(), target: ClusterTarget }).optional(),
   /** Token with which the engine reports on the statement. */
   token: z.string(),
   /** The most bytes that the stored result may have, in any format. */
@@ -47,6 +50,8 @@ export const AsyncStatementOutcome = z.discriminatedUnion("outcome", [
     bytes: z.number().int().nonnegative(),
     /** The columns of a result in Trino's own values, as Trino's protocol has them. */
     readerHead: z.string().max(READER_HEAD_CHARACTERS_MAX).optional(),
+    /** The statement that was to run in its place has run. */
+    isFallback: z.literal(true).optional(),
   }),
   z.strictObject({ outcome: z.literal("failed"), failure: EngineFailure, location: FailureLocation.optional() }),
 ]);

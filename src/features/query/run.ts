@@ -23,8 +23,8 @@ import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
-import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
-import { chooseAfterFailure, chooseCluster } from "./cluster/choose-engine.ts";
+import { admitQuery, startQuery, type Fallback, type Waiting } from "./async/start.ts";
+import { chooseAfterFailure, chooseCluster, chooseFallback } from "./cluster/choose-engine.ts";
 import type { ClusterPlan } from "./cluster/plan-cluster.ts";
 import { inDuckDb, withoutPlace } from "./cluster/dialect.ts";
 import type { NewQuery } from "./query.ts";
@@ -52,6 +52,8 @@ export type Writing = {
 export type AskedQuery = NewQuery & {
   /** It runs on the team's own Trino, and is planned already. */
   planned?: ClusterPlan;
+  /** What the engine runs in its place where DuckDB has too little memory, and nobody waits. */
+  fallback?: Fallback;
   bound?: StatementRequest["parameters"];
   /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
   ifNoneMatch?: string[];
@@ -122,12 +124,14 @@ export async function runQueryAsync(
   const admitted = await returningUnlessSent(ctx, async () => {
     // Nobody is there to be asked for the roles.
     const target = loadTarget ? await loadTarget() : statement.target;
+    const fallback = query.fallback ?? (await chooseFallback(ctx, query, statement));
     const asked = {
       statement: { ...statement, target },
       engine: engineOf(statement),
       integrationId,
       accessDigest,
       writeJobId,
+      fallback,
     };
     return admitQuery(ctx, asked, waiting);
   });

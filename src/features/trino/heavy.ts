@@ -1,7 +1,8 @@
 // A query of one of Trino's clients for the team's own Trino, where its session says so, or it fits.
 
 import { LIMITS } from "../../core/limits.ts";
-import { chooseEngine } from "../query/cluster/choose-engine.ts";
+import type { Fallback } from "../query/async/start.ts";
+import { chooseEngine, planFallback } from "../query/cluster/choose-engine.ts";
 import type { ClusterPlan } from "../query/cluster/plan-cluster.ts";
 import { runQueryAsync } from "../query/run.ts";
 import { answerOf } from "./answer.ts";
@@ -19,6 +20,13 @@ type Heavy = {
   translated: () => Translated;
 };
 
+/** What the engine runs where DuckDB has too little memory for the query; undefined where nothing is to run. */
+export async function planHeavier(asked: Exchange, heavy: Heavy): Promise<Fallback | undefined> {
+  if (!namesLakeTable(heavy.statement.query, heavy.catalog, asked.session)) return undefined;
+  const { scoped, ...choice } = choiceOf(asked, heavy);
+  return planFallback(scoped, choice);
+}
+
 /** Undefined where DuckDB runs it: so are all queries that name no table of the lake, by which clients look around. */
 export async function beginHeavy(asked: Exchange, heavy: Heavy): Promise<Response | undefined> {
   const { session } = asked;
@@ -28,7 +36,12 @@ export async function beginHeavy(asked: Exchange, heavy: Heavy): Promise<Respons
   return planned && beginPlanned(asked, planned);
 }
 
-function plan({ ctx, session, text, id }: Exchange, { statement, values, catalog, translated }: Heavy) {
+function plan(asked: Exchange, heavy: Heavy): Promise<ClusterPlan | undefined> {
+  const { scoped, ...choice } = choiceOf(asked, heavy);
+  return chooseEngine(scoped, choice);
+}
+
+function choiceOf({ ctx, session, text, id }: Exchange, { statement, values, catalog, translated }: Heavy) {
   const { timeZone, engine } = session;
   const names = { catalog: session.catalog ?? catalog.catalog, schema: session.schema };
   const isParametric = session.digitsMax > DIGITS_OF_MILLISECONDS;
@@ -42,7 +55,7 @@ function plan({ ctx, session, text, id }: Exchange, { statement, values, catalog
     ...(integrationId !== undefined && { integration_id: integrationId }),
   });
   const scoped = { ...ctx, scope: { ...ctx.scope, requestId: id } };
-  return chooseEngine(scoped, { engine, heavy: query, translated: inDuckDb });
+  return { scoped, engine, heavy: query, translated: inDuckDb };
 }
 
 const DIGITS_OF_MILLISECONDS = 3;

@@ -4,7 +4,7 @@ import type { CallContext } from "../../http/call.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { EngineChoice } from "../query/query.ts";
-import { beginHeavy } from "./heavy.ts";
+import { beginHeavy, planHeavier } from "./heavy.ts";
 import { runQueryAsync } from "../query/run.ts";
 import { answerOf, columnsJson } from "./answer.ts";
 import { queryOfShow } from "./commands.ts";
@@ -170,11 +170,17 @@ async function beginQuery(
   requireValues(statement, values);
   const catalog = await openCatalogOf(asked, statement);
   const translated = () => translateSql(asked, statement, { catalog, values });
-  const heavy = await beginHeavy(asked, { statement, values, catalog, translated });
-  if (heavy) return heavy;
+  const heavy = { statement, values, catalog, translated };
+  const begun = await beginHeavy(asked, heavy);
+  if (begun) return begun;
   const { sql, columns } = encodeQuery(translated(), session.digitsMax);
   await requireRunnable(ctx, sql);
-  const query = { sql, ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }) };
+  const fallback = await planHeavier(asked, heavy);
+  const query = {
+    sql,
+    ...(fallback && { fallback }),
+    ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }),
+  };
   const { waitUntil } = ctx;
   const waiting = {
     waitMs: 0,

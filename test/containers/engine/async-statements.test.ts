@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { AsyncStatementOutcome, type AsyncStatementRequest } from "../../../kernel/wire/statements/async-statement.ts";
 import { EngineFailure, EngineStatus, type StatementRequest } from "../../../kernel/wire/engine.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
+import { startFakeCluster } from "../../support/node/cluster/fake-cluster.ts";
 import { ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 
 /** The platform and its bucket: what came under which path. */
@@ -117,6 +118,35 @@ describe("a statement that nobody waits for", () => {
     expect(failureOf(await outcomeOf(request))).toMatchObject({
       failure: { code: "resources_exceeded", message: expect.stringContaining("50000 bytes") },
     });
+  });
+
+  it("runs at the cluster it was sent with where it needed too much, and fails as that one does", async () => {
+    const cluster = await startFakeCluster();
+    onTestFinished(() => cluster.close());
+    const bigint = { name: "n", type: "bigint", typeSignature: { rawType: "bigint", arguments: [] } };
+    const fallback = {
+      sql: "SELECT 7 AS n",
+      target: {
+        ...({ kind: "cluster", edits: [], timeZone: "UTC", form: "cells", isParametric: true } as const),
+        cluster: { url: cluster.url, username: "fjord", password: "open sesame", catalog: "lake" },
+      },
+    };
+    const heavy = () =>
+      asked("select repeat('x', 10000) as x from generate_series(1, 10) as t(n)", { storedBytesMax: 50_000, fallback });
+    cluster.pages = [{ columns: [bigint], data: [[7]], state: "FINISHED" }];
+    const request = heavy();
+    expect(await outcomeOf(request)).toMatchObject({ outcome: "succeeded", isFallback: true });
+    expect(JSON.parse(objects.get(request.statement.id)!)).toMatchObject({
+      data: [{ n: 7 }],
+      meta: { engine: "trino" },
+    });
+    const error = { message: "open sesame", errorCode: 1, errorName: "SYNTAX_ERROR", errorType: "USER_ERROR" };
+    cluster.pages = [{ state: "FAILED", error }];
+    expect(failureOf(await outcomeOf(heavy()))).toMatchObject({ failure: { code: "sql_error" } });
+    expect(cluster.requests.filter(({ method }) => method === "POST")).toHaveLength(2);
+    const wrong = asked("select nothing", { fallback });
+    expect(failureOf(await outcomeOf(wrong))).toMatchObject({ failure: { code: "sql_error" } });
+    expect(cluster.requests.filter(({ method }) => method === "POST")).toHaveLength(2);
   });
 
   it("fails at its deadline, and by a cancellation of its sender's alone", async () => {

@@ -33,7 +33,7 @@ queriesInternal.post("/:queryId/finish", async (c) => {
   const report = await readBody(c, AsyncStatementOutcome);
   const end =
     report.outcome === "succeeded"
-      ? { bytes: report.bytes, readerHead: report.readerHead }
+      ? { bytes: report.bytes, readerHead: report.readerHead, isFallback: report.isFallback }
       : await settle(clientsOf(c), query, problemOf(report.failure, query.askedBy, report.location));
   await endQuery(clientsOf(c).db, query, end, new Date());
   return c.body(null, 204);

@@ -1,6 +1,7 @@
 // A statement handed to the engine, which carries it on alone: work of a Worker ends soon after its request does.
 
 import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
+import type { AsyncStatementRequest } from "../../../../kernel/wire/statements/async-statement.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -14,8 +15,12 @@ import { beginHeld, countQueries, deleteOpen, findQuery, insertQuery, markAccept
 type Ctx = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
+export type Fallback = NonNullable<AsyncStatementRequest["fallback"]>;
+
 type AsyncStatement = Pick<AsyncQuery, "engine" | "integrationId" | "accessDigest" | "writeJobId"> & {
   statement: StatementRequest;
+  /** What the engine runs in its place where DuckDB has too little memory. */
+  fallback?: Fallback | undefined;
 };
 
 /**
@@ -35,7 +40,7 @@ export type Waiting = {
 };
 
 /** A query that may begin: its row is there, and no engine has been asked. */
-type AdmittedQuery = { query: AsyncQuery; statement: StatementRequest };
+type AdmittedQuery = { query: AsyncQuery; statement: StatementRequest; fallback: Fallback | undefined };
 
 /** Throws the Problem that keeps the query from beginning, and leaves no row then. */
 export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AdmittedQuery> {
@@ -47,14 +52,15 @@ export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
     : (await ctx.db.batch([deleteOpen(ctx.db, query), insertQuery(ctx.db, query)]))[1];
   if (admitted.length === 0)
     throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
-  return { query, statement: asked.statement };
+  return { query, statement: asked.statement, fallback: asked.fallback };
 }
 
 /**
  * Answers the query as it runs, or as it stands where its sender waits. Throws the Problem that kept it from running.
  */
-export async function startQuery(ctx: Ctx, { query, statement }: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
-  const started = start(ctx, query, statement, waiting);
+export async function startQuery(ctx: Ctx, admitted: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
+  const { query } = admitted;
+  const started = start(ctx, admitted, waiting);
   waiting.waitUntil(started.catch(() => undefined));
   if (waiting.isAnsweredAtOnce) return query;
   await started;
@@ -63,7 +69,7 @@ export async function startQuery(ctx: Ctx, { query, statement }: AdmittedQuery, 
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
 }
 
-function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, waiting: Waiting): AsyncQuery {
+function planQuery({ scope }: Ctx, { statement, fallback: _, ...asked }: AsyncStatement, waiting: Waiting): AsyncQuery {
   return {
     teamId: scope.teamId,
     id: statement.id,
@@ -102,7 +108,7 @@ async function requireSpace({ scope, db }: Ctx): Promise<void> {
     );
 }
 
-async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, waiting: Waiting): Promise<void> {
+async function start(ctx: Ctx, { query, statement, fallback }: AdmittedQuery, waiting: Waiting): Promise<void> {
   const { scope, db, tokens, openStatementEngine } = ctx;
   const engine = openStatementEngine(query.teamId, scope.plan);
   const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
@@ -112,7 +118,10 @@ async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, w
     const storedBytesMax = LIMITS.asyncResultBytesMax;
     const { waitMs, leaseMs } = waiting;
     const lease = leaseMs === undefined ? {} : { leaseMs };
-    const { hasEnded } = await engine.startStatement({ statement, token, storedBytesMax, waitMs, ...lease });
+    const { hasEnded } = await engine.startStatement({
+      ...{ statement, token, storedBytesMax, waitMs, ...lease },
+      ...(fallback && { fallback }),
+    });
     if (hasEnded) await engine.end();
     // It was cancelled before it began.
     if (!hasEnded && (await markAccepted(db, query, new Date().toISOString())).length === 0)

@@ -108,13 +108,26 @@ export const countEnd = (db: Db, { teamId, id, createdAt }: QueryName, now: Date
         and held_sql is null`,
   );
 
-type Ended = { problem: KeptProblem | null; bytes: number | null; readerHead?: string | undefined; at: string };
+type Ended = {
+  problem: KeptProblem | null;
+  bytes: number | null;
+  readerHead?: string | undefined;
+  isFallback?: true | undefined;
+  at: string;
+};
 
 /** The first end counts: returns nothing where it has ended already. */
-export const recordEnd = (db: Db, query: QueryName, { problem, bytes, readerHead, at }: Ended) =>
+export const recordEnd = (db: Db, query: QueryName, { problem, bytes, readerHead, isFallback, at }: Ended) =>
   db
     .update(asyncQueries)
-    .set({ problem, bytes, endedAt: at, heldSql: null, ...(readerHead !== undefined && { readerHead }) })
+    .set({
+      problem,
+      bytes,
+      endedAt: at,
+      heldSql: null,
+      ...(readerHead !== undefined && { readerHead }),
+      ...(isFallback && { engine: "trino" as const }),
+    })
     .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 

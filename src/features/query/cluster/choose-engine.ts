@@ -1,11 +1,13 @@
 // A query in Trino's SQL runs on the engine that its sender names, or else on the one that fits it.
 
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { isProblem, type Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { Refusal } from "../../trino-sql/refusal.ts";
 import { refusing } from "../../trino-sql/refused.ts";
 import { findCluster, planCluster, type ClusterDeps, type ClusterPlan, type HeavyQuery } from "./plan-cluster.ts";
+import type { Fallback } from "../async/start.ts";
 import { inDuckDb, namesOf, openTree } from "./dialect.ts";
 import { estimateQuery } from "../estimate.ts";
 import type { EngineChoice, NewQuery } from "../query.ts";
@@ -37,6 +39,32 @@ export async function chooseCluster(ctx: Deps, query: NewQuery, deadlineMs: numb
     if (engine === "auto") return undefined;
     throw new Refusal("NOT_SUPPORTED", "What writes runs on DuckDB alone.", 0);
   });
+}
+
+/**
+ * What the engine is to run in the place of a statement that nobody waits for, where DuckDB has too little memory for
+ * it; undefined where nothing is.
+ */
+export async function planFallback(
+  ctx: Deps,
+  { engine, heavy }: Pick<Choice, "engine" | "heavy">,
+): Promise<Fallback | undefined> {
+  if (engine !== "auto") return undefined;
+  const cluster = await findCluster(ctx, heavy.catalog);
+  const planned = cluster?.route.after_memory_failure ? await planWhereFit(ctx, heavy) : undefined;
+  return planned && { sql: planned.asked.sql, target: planned.target };
+}
+
+/** {@link planFallback} of a request's statement. */
+export async function chooseFallback(
+  ctx: Deps,
+  query: NewQuery,
+  { target, deadlineMs }: Pick<StatementRequest, "target" | "deadlineMs">,
+): Promise<Fallback | undefined> {
+  const { engine = "duckdb" } = query;
+  const isOnDuckDb = engine === "auto" && target.kind === "lake";
+  const heavy = isOnDuckDb ? await heavyOf(ctx, query, deadlineMs) : undefined;
+  return heavy && planFallback(ctx, { engine, heavy });
 }
 
 /** The statement for the team's own Trino, once DuckDB had too little memory for it; undefined: it has failed. */

@@ -30,7 +30,10 @@ export type HeavyQuery = {
 } & Pick<ClusterTarget, "timeZone" | "form" | "isParametric">;
 
 /** What is sent to the engine, and the lake that it is about. */
-export type ClusterPlan = Targeted & { asked: { sql: string }; integration: LakeTarget };
+export type ClusterPlan = Omit<Targeted, "target"> & { target: ClusterTarget } & {
+  asked: { sql: string };
+  integration: LakeTarget;
+};
 
 /** The cluster that a lake's statements go to: of several the oldest. */
 export const findCluster = async (ctx: ClusterDeps, { lakeId }: OpenedCatalog): Promise<Cluster | undefined> =>

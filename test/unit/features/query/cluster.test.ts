@@ -39,7 +39,7 @@ const statements = () => engine.asked.filter(({ path }) => path === "/statements
 /** The text as the cluster would be sent it. */
 const sentText = (): string => {
   const { sql, target } = StatementRequest.parse(statements().at(-1));
-  return applyEdits(sql!, ClusterTarget.parse(target).edits);
+  return applyEdits(sql!, ClusterTarget.parse(target).edits) ?? "";
 };
 /** The oldest snapshot that a statement holds. */
 const heldBase = ({ lakeId }: IcebergLake): Promise<number | null> =>
@@ -214,6 +214,38 @@ describe("auto", () => {
       [statements()[0].id, "lake"],
       [statements()[0].id, "cluster"],
     ]);
+  });
+
+  it("of who does not wait has the engine run it at the cluster then, and names that", async () => {
+    engine.answers["/estimates"] = estimateOf(5);
+    engine.answers["/statements/async"] = { hasEnded: false };
+    const headers = { prefer: "respond-async", "x-request-id": crypto.randomUUID() };
+    const sent = async (by: string) => {
+      const id = crypto.randomUUID();
+      await run("SELECT a FROM t", { key: by, body: { engine: "auto" }, headers: { ...headers, "x-request-id": id } });
+      return { id, asked: engine.asked.at(-1)!.body };
+    };
+    const { id, asked } = await sent(key);
+    expect([asked.statement.target.kind, asked.fallback]).toEqual([
+      "lake",
+      { sql: "SELECT a FROM t", target: expect.objectContaining({ kind: "cluster" }) },
+    ]);
+    const engineOfRow = () => env.DB.prepare("select engine from async_queries where id = ?").bind(id).first("engine");
+    expect(await engineOfRow()).toBe("duckdb");
+    const { created_at: createdAt } = (await env.DB.prepare("select created_at from async_queries where id = ?")
+      .bind(id)
+      .first<{ created_at: string }>())!;
+    const token = {
+      use: "query",
+      teamId: routed.team.id,
+      queryId: id,
+      createdAt,
+      expiresAt: Date.now() + 60_000,
+    } as const;
+    const body = { outcome: "succeeded", bytes: 1, isFallback: true };
+    expect((await post(`/queries/${id}/finish`, { token, body })).status).toBe(204);
+    expect(await engineOfRow()).toBe("trino");
+    expect((await sent(lake.team.admin.key)).asked.fallback).toBeUndefined();
   });
 
   it("fails as DuckDB did for any other reason, or where the route says no", async () => {

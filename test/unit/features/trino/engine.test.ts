@@ -59,7 +59,7 @@ describe("a session's engine", () => {
     const { sql, target, format } = StatementRequest.parse(engine.sent[0]!.statement);
     if (target.kind !== "cluster") throw new Error("It was not for the cluster.");
     expect(target).toMatchObject({ timeZone: "Europe/Berlin", form: "trino", isParametric: false });
-    expect([format, applyEdits(sql!, target.edits).replaceAll(/ +/g, " ").trim()]).toEqual([
+    expect([format, applyEdits(sql!, target.edits)!.replaceAll(/ +/g, " ").trim()]).toEqual([
       "ndjson",
       `SELECT a FROM "lake"."main"."t" FOR VERSION AS OF BIGINT '1' WHERE a = 7`,
     ]);
