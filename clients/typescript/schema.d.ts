@@ -167,6 +167,12 @@ export interface paths {
         };
         post: operations["testIntegration"];
     };
+    "/v1/api/integrations/{integration_id}/lake_key": {
+        parameters: {
+        };
+        post: operations["createLakeKey"];
+        delete: operations["deleteLakeKey"];
+    };
     "/v1/api/integrations/{integration_id}/sample": {
         parameters: {
         };
@@ -1475,7 +1481,7 @@ export interface components {
             data: {
                 audit_event_id: string;
                 /** @enum {string} */
-                action: "agent_authorization.create" | "agent_authorization.delete" | "alert_secret.set" | "alert_webhook.delete" | "alert_webhook.set" | "alert_webhook.test" | "automation_job.create" | "automation_job.delete" | "automation_job.process" | "automation_job.update" | "automation_run.cancel" | "automation_run.replay" | "automation_run.sync" | "catalog.export" | "delivery.create" | "delivery.delete" | "delivery.update" | "destination.create" | "destination.delete" | "destination.replay" | "destination.test" | "destination.update" | "destination_secret.set" | "doc.create" | "doc.delete" | "doc.restore" | "doc.update" | "doc_run.cancel" | "doc_run.start" | "drive_file.delete" | "drive_upload.cancel" | "drive_upload.complete" | "drive_upload.create" | "endpoint.create" | "endpoint.delete" | "endpoint.update" | "endpoint_key.create" | "endpoint_key.delete" | "endpoint_secret.set" | "glossary_term.create" | "glossary_term.delete" | "glossary_term.update" | "identity.create" | "identity.delete" | "identity_provider.delete" | "identity_provider.set" | "integration.create" | "integration.delete" | "integration.update" | "key.create" | "key.delete" | "key.rotate" | "kv_store.delete" | "kv_store.set" | "lake.maintain" | "lake_option.set" | "linked_file.delete" | "magic_link.create" | "magic_link.use" | "mail_address.create" | "mail_address.delete" | "message.replay" | "message.send" | "operator.create" | "passkey.create" | "passkey.delete" | "published_dashboard.create" | "published_dashboard.delete" | "published_dashboard.update" | "published_dashboard_secret.set" | "role.create" | "role.delete" | "role.update" | "role_member.add" | "role_member.remove" | "sample.load" | "saved_query.create" | "saved_query.delete" | "saved_query.restore" | "saved_query.update" | "secret.delete" | "secret.set" | "semantic_model.draft" | "semantic_model.restore" | "semantic_model.set" | "session.create" | "session.delete" | "slack_message.send" | "sync.configure" | "sync.delete" | "sync.pause" | "sync.resume" | "sync.run" | "sync_run.cancel" | "team.create" | "team.delete" | "team.update" | "team_domain.create" | "team_domain.delete" | "team_domain.set" | "team_domain.verify" | "team_settings.update" | "upload_url.create" | "user.create" | "user.delete" | "user.update" | "user_attributes.set" | "webhook_secret.delete" | "webhook_secret.set";
+                action: "agent_authorization.create" | "agent_authorization.delete" | "alert_secret.set" | "alert_webhook.delete" | "alert_webhook.set" | "alert_webhook.test" | "automation_job.create" | "automation_job.delete" | "automation_job.process" | "automation_job.update" | "automation_run.cancel" | "automation_run.replay" | "automation_run.sync" | "catalog.export" | "delivery.create" | "delivery.delete" | "delivery.update" | "destination.create" | "destination.delete" | "destination.replay" | "destination.test" | "destination.update" | "destination_secret.set" | "doc.create" | "doc.delete" | "doc.restore" | "doc.update" | "doc_run.cancel" | "doc_run.start" | "drive_file.delete" | "drive_upload.cancel" | "drive_upload.complete" | "drive_upload.create" | "endpoint.create" | "endpoint.delete" | "endpoint.update" | "endpoint_key.create" | "endpoint_key.delete" | "endpoint_secret.set" | "glossary_term.create" | "glossary_term.delete" | "glossary_term.update" | "identity.create" | "identity.delete" | "identity_provider.delete" | "identity_provider.set" | "integration.create" | "integration.delete" | "integration.update" | "key.create" | "key.delete" | "key.rotate" | "kv_store.delete" | "kv_store.set" | "lake.maintain" | "lake_key.create" | "lake_key.delete" | "lake_option.set" | "linked_file.delete" | "magic_link.create" | "magic_link.use" | "mail_address.create" | "mail_address.delete" | "message.replay" | "message.send" | "operator.create" | "passkey.create" | "passkey.delete" | "published_dashboard.create" | "published_dashboard.delete" | "published_dashboard.update" | "published_dashboard_secret.set" | "role.create" | "role.delete" | "role.update" | "role_member.add" | "role_member.remove" | "sample.load" | "saved_query.create" | "saved_query.delete" | "saved_query.restore" | "saved_query.update" | "secret.delete" | "secret.set" | "semantic_model.draft" | "semantic_model.restore" | "semantic_model.set" | "session.create" | "session.delete" | "slack_message.send" | "sync.configure" | "sync.delete" | "sync.pause" | "sync.resume" | "sync.run" | "sync_run.cancel" | "team.create" | "team.delete" | "team.update" | "team_domain.create" | "team_domain.delete" | "team_domain.set" | "team_domain.verify" | "team_settings.update" | "upload_url.create" | "user.create" | "user.delete" | "user.update" | "user_attributes.set" | "webhook_secret.delete" | "webhook_secret.set";
                 subject_id: string;
                 actor_id: string;
                 by_operator: boolean;
@@ -1690,7 +1696,7 @@ export interface components {
             message: string;
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "invalid_path" | "query_failed" | "connection_failed" | "source_unreachable" | "auth_invalid_token" | "forbidden_invalid_key" | "forbidden_insufficient_permissions" | "resource_not_found" | "method_not_allowed" | "not_acceptable" | "query_timeout" | "resource_conflict" | "write_committed" | "work_in_progress" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "recipient_not_allowed" | "validation_failed" | "business_quota_exceeded" | "monthly_quota_exceeded" | "too_many_requests" | "query_cancelled" | "write_outcome_unknown" | "internal_error" | "sandbox_unavailable" | "source_unavailable" | "mail_unavailable" | "engine_unavailable";
+                code: "invalid_request" | "invalid_path" | "query_failed" | "connection_failed" | "source_unreachable" | "auth_invalid_token" | "forbidden_invalid_key" | "forbidden_insufficient_permissions" | "heavy_engine_restricted" | "resource_not_found" | "method_not_allowed" | "not_acceptable" | "query_timeout" | "resource_conflict" | "write_committed" | "work_in_progress" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "recipient_not_allowed" | "validation_failed" | "business_quota_exceeded" | "monthly_quota_exceeded" | "too_many_requests" | "query_cancelled" | "write_outcome_unknown" | "internal_error" | "sandbox_unavailable" | "source_unavailable" | "mail_unavailable" | "engine_unavailable";
                 title: string;
                 status: number;
                 retryable: boolean;
@@ -1971,6 +1977,9 @@ export interface components {
             meta: {
                 requestId: string;
                 durationMs: number;
+                /** @enum {string} */
+                engine?: "trino";
+                bytesRead?: number;
                 cachedAt?: string;
             };
             query?: {
@@ -2159,6 +2168,10 @@ export interface components {
         };
         NewQuery: {
             sql?: string;
+            /** @enum {string} */
+            dialect?: "duckdb" | "trino";
+            /** @enum {string} */
+            engine?: "duckdb" | "trino" | "auto";
             parameters?: components["schemas"]["Parameters"];
             cube_query?: components["schemas"]["CubeQuery"];
             integration_id?: string;
@@ -2212,7 +2225,7 @@ export interface components {
         Integration: {
             id: string;
             /** @enum {string} */
-            type: "postgres" | "mysql" | "lake" | "redshift" | "sqlserver" | "bigquery" | "snowflake" | "cube" | "slack";
+            type: "postgres" | "mysql" | "lake" | "redshift" | "sqlserver" | "bigquery" | "snowflake" | "cube" | "slack" | "trino";
             name: string;
             /** @enum {string} */
             category: "source" | "destination";
@@ -2222,7 +2235,7 @@ export interface components {
             details: {
                 name: string;
                 /** @enum {string} */
-                type: "postgres" | "mysql" | "lake" | "redshift" | "sqlserver" | "bigquery" | "snowflake" | "cube" | "slack";
+                type: "postgres" | "mysql" | "lake" | "redshift" | "sqlserver" | "bigquery" | "snowflake" | "cube" | "slack" | "trino";
             } & {
                 [key: string]: string;
             };
@@ -2233,7 +2246,7 @@ export interface components {
             integration: components["schemas"]["Integration"];
             warnings: string[];
         };
-        NewIntegration: components["schemas"]["NewPostgres"] | components["schemas"]["NewMysql"] | components["schemas"]["NewLake"] | components["schemas"]["NewRedshift"] | components["schemas"]["NewSqlserver"] | components["schemas"]["NewBigquery"] | components["schemas"]["NewSnowflake"] | components["schemas"]["NewCube"] | components["schemas"]["NewSlack"];
+        NewIntegration: components["schemas"]["NewPostgres"] | components["schemas"]["NewMysql"] | components["schemas"]["NewLake"] | components["schemas"]["NewRedshift"] | components["schemas"]["NewSqlserver"] | components["schemas"]["NewBigquery"] | components["schemas"]["NewSnowflake"] | components["schemas"]["NewCube"] | components["schemas"]["NewSlack"] | components["schemas"]["NewTrino"];
         NewPostgres: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2352,6 +2365,36 @@ export interface components {
         SlackCredentials: {
             bot_token: string;
         };
+        NewTrino: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "trino";
+            name?: string | null;
+            credentials: components["schemas"]["TrinoCredentials"];
+            lake_id: string;
+            route?: components["schemas"]["TrinoRoute"];
+        };
+        TrinoCredentials: {
+            url: string;
+            username: string;
+            password?: string;
+            token?: string;
+            catalog: string;
+        };
+        /**
+         * @default {
+         *       "above_bytes": null,
+         *       "after_memory_failure": false
+         *     }
+         */
+        TrinoRoute: {
+            /** @default null */
+            above_bytes: number | null;
+            /** @default false */
+            after_memory_failure: boolean;
+        };
         FoundIntegration: {
             /** @enum {boolean} */
             success: true;
@@ -2362,6 +2405,11 @@ export interface components {
             credentials?: {
                 [key: string]: unknown;
             };
+            route?: components["schemas"]["TrinoRoutePatch"];
+        };
+        TrinoRoutePatch: {
+            above_bytes?: number | null;
+            after_memory_failure?: boolean;
         };
         TestedIntegration: {
             /** @enum {boolean} */
@@ -2382,6 +2430,19 @@ export interface components {
             name: string;
             code: string;
             effect: string;
+        };
+        CreatedLakeKey: components["schemas"]["MintedLakeKey"] & {
+            /** @enum {boolean} */
+            success: true;
+        };
+        MintedLakeKey: {
+            id: string;
+            integration_id: string;
+            lake_id: string;
+            hint: string;
+            created_at: string;
+            key: string;
+            lake_properties: string;
         };
         FoundSample: {
             /** @enum {boolean} */
@@ -4092,7 +4153,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            type: "postgres" | "mysql" | "lake" | "redshift" | "sqlserver" | "bigquery" | "snowflake" | "cube" | "slack";
+            type: "postgres" | "mysql" | "lake" | "redshift" | "sqlserver" | "bigquery" | "snowflake" | "cube" | "slack" | "trino";
             /** @enum {string} */
             access: "all" | "granted" | "none";
             grants: components["schemas"]["EffectiveGrant"][];
@@ -4162,6 +4223,7 @@ export interface components {
             resets_at: string;
             queries: components["schemas"]["UsageFigure"] & unknown;
             run_seconds: components["schemas"]["UsageFigure"] & unknown;
+            cluster_bytes: components["schemas"]["UsageFigure"] & unknown;
             rows_synced: components["schemas"]["UsageFigure"] & unknown;
         };
         UsageRates: {
@@ -5890,6 +5952,32 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TestedIntegration"];
                 };
+            };
+        };
+    };
+    createLakeKey: {
+        parameters: {
+            path: {
+                integration_id: string;
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": components["schemas"]["CreatedLakeKey"];
+                };
+            };
+        };
+    };
+    deleteLakeKey: {
+        parameters: {
+            path: {
+                integration_id: string;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
             };
         };
     };

@@ -13,10 +13,10 @@ import {
   type AsyncStatementAnswer,
   type AsyncStatementOutcome,
   type AsyncStatementRequest,
-} from "../../kernel/wire/async-statement.ts";
-import { locate, redact } from "../../kernel/wire/failure-text.ts";
-import { secretsOf } from "../../kernel/wire/source.ts";
+} from "../../kernel/wire/statements/async-statement.ts";
+import { locate, redact, secretsOfTarget } from "../../kernel/wire/failure-text.ts";
 import { Failure, reasonOf, toFailure } from "./core/failure.ts";
+import { answerFacts } from "./core/statement.ts";
 import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
 import { openObjectStore } from "./platform/object-store.ts";
 import { runStatement, type StatementMeans } from "./run-statement.ts";
@@ -67,7 +67,11 @@ export class AsyncStatements {
   /** Never rejects. */
   async #runAndReport(request: AsyncStatementRequest, signal: AbortSignal): Promise<void> {
     const outcome = await this.#run(request, signal).then(
-      (bytes): AsyncStatementOutcome => ({ outcome: "succeeded", bytes }),
+      ({ bytes, readerHead }): AsyncStatementOutcome => ({
+        outcome: "succeeded",
+        bytes,
+        ...(readerHead !== undefined && { readerHead }),
+      }),
       (error: unknown) => failed(request, reasonOf(error, signal)),
     );
     await this.#ask(request, {
@@ -81,14 +85,18 @@ export class AsyncStatements {
     );
   }
 
-  /** Answers the bytes of the stored result. */
-  async #run(request: AsyncStatementRequest, signal: AbortSignal): Promise<number> {
+  /** Answers the bytes of the stored result, and the columns of one in Trino's own values. */
+  async #run(
+    request: AsyncStatementRequest,
+    signal: AbortSignal,
+  ): Promise<{ bytes: number; readerHead: string | undefined }> {
     await mkdir(this.#folder, { recursive: true });
     const file = await ResultFile.create(join(this.#folder, randomUUID()), request.storedBytesMax);
+    const facts = answerFacts();
     try {
-      await runStatement(request.statement, this.#means, signal, file);
+      await runStatement(request.statement, { ...this.#means, facts }, signal, file);
       await this.#keep(request, file, signal);
-      return file.bytes;
+      return { bytes: file.bytes, readerHead: facts.trinoHead?.columns };
     } finally {
       await file.remove();
     }
@@ -117,10 +125,9 @@ export class AsyncStatements {
 
 function failed({ statement: { target, sql } }: AsyncStatementRequest, failure: Failure): AsyncStatementOutcome {
   const { position } = failure;
-  const secrets = target.kind === "source" ? secretsOf(target.source) : [];
   return {
     outcome: "failed",
-    failure: { ...failure.toJSON(), message: redact(failure, secrets) },
+    failure: { ...failure.toJSON(), message: redact(failure, secretsOfTarget(target)) },
     ...(position === undefined || sql === undefined ? {} : { location: locate(sql, position) }),
   };
 }

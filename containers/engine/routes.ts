@@ -21,8 +21,9 @@ import {
   StatementRequest,
   type EngineStatus,
 } from "../../kernel/wire/engine.ts";
+import { ClusterTest } from "../../kernel/wire/statements/cluster.ts";
 import { PublishRequest, StageRequest } from "../../kernel/wire/builds.ts";
-import { AsyncStatementRequest } from "../../kernel/wire/async-statement.ts";
+import { AsyncStatementRequest } from "../../kernel/wire/statements/async-statement.ts";
 import { CompileModelRequest } from "../../kernel/semantic/model.ts";
 import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "../../kernel/wire/source.ts";
@@ -51,6 +52,15 @@ export const ROUTES: Route<Parts>[] = [
       answerInTime(exchange, ConnectionTest, sourceLate, async ({ source }, signal) =>
         (await connectorFor(source)).test(source, signal),
       ),
+  ],
+  [
+    "POST",
+    /^\/clusters\/test$/,
+    (exchange) =>
+      answerInTime(exchange, ClusterTest, clusterLate, async (asked, signal) => {
+        const { testCluster } = await import("./cluster/test-cluster.ts");
+        return testCluster(asked, signal);
+      }),
   ],
   [
     "POST",
@@ -125,6 +135,8 @@ const connectorFor = async (source: Source): Promise<Connector> =>
 
 const sourceLate = (): Failure =>
   new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
+const clusterLate = (): Failure =>
+  new Failure("connection_failed", "The cluster did not answer in time.", { reason: "timeout" });
 /** The sender has only its own rights in a request without a target. */
 const byThemselves = (sender: string) => ({ sender, reader: `by ${sender}` });
 

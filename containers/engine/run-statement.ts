@@ -1,8 +1,15 @@
 // One statement from target to answer: SQL on a source or the lake, or a semantic query, which becomes SQL on either.
 
-import { reasonOf } from "./core/failure.ts";
+import { Failure, reasonOf } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";
-import { answerFacts, isLakeStatement, semanticOrderOf, statementOf, type AnswerFacts } from "./core/statement.ts";
+import {
+  answerFacts,
+  isClusterStatement,
+  isLakeStatement,
+  semanticOrderOf,
+  statementOf,
+  type AnswerFacts,
+} from "./core/statement.ts";
 import type { ReadEstimate, EstimateRequest, StatementRequest } from "../../kernel/wire/engine.ts";
 import type { BoundStatement } from "./parameters/bind-parameters.ts";
 import type { Lake } from "./lake/read/lake.ts";
@@ -38,6 +45,9 @@ export async function runStatement(
     } else if (isLakeStatement(statement)) {
       await runLakeStatement(statement, lake, signal, answer);
       answer.end();
+    } else if (isClusterStatement(statement)) {
+      const { runClusterStatement } = await import("./cluster/run-statement.ts");
+      await runClusterStatement(statement, lake.env.platformUrl, signal, answer);
     } else {
       const { runSourceStatement } = await import("./sources/run-statement.ts");
       await runSourceStatement(statement, signal, answer);
@@ -70,10 +80,12 @@ async function bind({
   sql,
   parameters,
   target,
-}: Pick<StatementRequest, "target"> & {
+}: {
+  target: StatementRequest["target"];
   sql: string;
   parameters: NonNullable<StatementRequest["parameters"]>;
 }): Promise<BoundStatement> {
   const { bindParameters } = await import("./parameters/bind-parameters.ts");
+  if (target.kind === "cluster") throw new Failure("bad_request", "A statement for a cluster has no parameters.");
   return bindParameters(sql, parameters, target.kind === "lake" ? "lake" : target.source.type);
 }

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { StatementAccess } from "../access/access.ts";
 import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./failures.ts";
+import { ClusterTarget } from "./statements/cluster.ts";
 import { BoundParameter } from "./parameters.ts";
 import { FORMATS, STATEMENT_CLASSES } from "./engine-program.ts";
 import { EARLIER_PHASES } from "./phases.ts";
@@ -67,6 +68,7 @@ export const StatementRequest = z
     target: z.discriminatedUnion("kind", [
       z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess }),
       z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
+      ClusterTarget,
     ]),
     ...ResultOptions.shape,
     /** True for a statement on the lake whose kept result is of no use any more: the statement runs. */
@@ -85,7 +87,16 @@ export const StatementRequest = z
     /** Without a renewal for this long the statement is cancelled. */
     leaseMs: z.number().int().positive(),
   })
-  .refine(({ sql, semantic }) => (sql === undefined) !== (semantic === undefined), "sql or semantic: exactly one");
+  .refine(({ sql, semantic }) => (sql === undefined) !== (semantic === undefined), "sql or semantic: exactly one")
+  .refine(
+    ({ target, sql, parameters, ifNoneMatch }) =>
+      target.kind !== "cluster" || (sql !== undefined && parameters === undefined && ifNoneMatch === undefined),
+    "a statement for a cluster is SQL alone",
+  )
+  .refine(
+    ({ target, format }) => target.kind !== "cluster" || target.form === "cells" || format === "ndjson",
+    "Trino's own values are written as NDJSON",
+  );
 export type StatementRequest = z.infer<typeof StatementRequest>;
 
 // POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404; with

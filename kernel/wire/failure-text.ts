@@ -1,8 +1,9 @@
 // The words that may be said of a failure, and its position in the SQL.
 
-import type { FailureLocation } from "./async-statement.ts";
+import type { FailureLocation } from "./statements/async-statement.ts";
 import { publicKindOf } from "./public-failures.ts";
 import type { EngineFailure } from "./engine.ts";
+import { secretsOfCluster, type ClusterCredentials } from "./statements/cluster.ts";
 import { secretsOf, type Source } from "./source.ts";
 
 /** Why a statement may not write that reads as it should. */
@@ -28,15 +29,22 @@ export const detailOf = ({ message, position }: EngineFailure): string =>
   position === undefined ? message : `${message} (at character ${position})`;
 
 /** The parts of a statement, as it was sent, that the text of its failure depends on. */
-export type FailedStatement = {
-  part: StatementPart;
-  sql?: string;
-  target: { kind: "source"; source: Source } | { kind: "lake" };
-};
+export type FailedStatement = { part: StatementPart; sql?: string; target: FailedTarget };
+
+type FailedTarget =
+  | { kind: "source"; source: Source }
+  | { kind: "cluster"; cluster: ClusterCredentials }
+  | { kind: "lake" };
+
+/** The secrets that a statement was sent with, which are taken out of every message. */
+export function secretsOfTarget(target: FailedTarget): string[] {
+  if (target.kind === "source") return secretsOf(target.source);
+  return target.kind === "cluster" ? secretsOfCluster(target.cluster) : [];
+}
 
 /** `message` and `error` of a result that fails once it has begun, as the API has them in a failure of its own. */
 export function publicFailureOf(failure: EngineFailure, { part, sql, target }: FailedStatement) {
-  const redacted = { ...failure, message: redact(failure, target.kind === "source" ? secretsOf(target.source) : []) };
+  const redacted = { ...failure, message: redact(failure, secretsOfTarget(target)) };
   const { position } = failure;
   const location = position === undefined || sql === undefined ? undefined : locate(sql, position);
   return {

@@ -53,6 +53,9 @@ export const CONNECTION_REASONS = [
   "tls",
   "authentication",
   "database_missing",
+  "version_unsupported",
+  "lake_key_refused",
+  "lake_differs",
   "other",
 ] as const;
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
@@ -63,4 +66,7 @@ export const LASTING_REASONS: readonly ConnectionReason[] = [
   "database_missing",
   "host_forbidden",
   "tls",
+  "version_unsupported",
+  "lake_key_refused",
+  "lake_differs",
 ];

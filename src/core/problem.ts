@@ -15,6 +15,8 @@ export const PROBLEMS = {
   // Version 3 answers 403 where the others answer 401.
   forbidden_invalid_key: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
   forbidden_insufficient_permissions: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
+  // The rows or cells of a table that the caller sees are DuckDB's to pick: another engine would read the others, too.
+  heavy_engine_restricted: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
   resource_not_found: { status: 404, title: "Resource Not Found", retryable: false },
   method_not_allowed: { status: 405, title: "Method Not Allowed", retryable: false },
   not_acceptable: { status: 406, title: "Not Acceptable", retryable: false },
@@ -70,6 +72,8 @@ export class Problem extends Error {
   retryAfterSeconds?: number;
   /** The engine says that the statement only reads: whoever may write has nothing to look for in the lake. */
   isRead?: true;
+  /** One statement may have no more memory than the engine gave it: a larger engine may run it. */
+  isOutOfMemory?: true;
   /** Ids of what is in the way; only some conflicts have them. */
   conflictsWith?: readonly string[];
 

@@ -91,14 +91,16 @@ const DENIED_TO_RUNS: readonly Right[] = [
 
 /**
  * A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}; a key with scopes those of its user
- * that are among them.
+ * that are among them; a key of one lake's Iceberg catalog has none.
  */
 export function rightsOfCaller({
   role,
   isOperator,
   runId,
   scopes,
-}: Pick<Caller, "role" | "isOperator" | "runId" | "scopes">): readonly Right[] {
+  icebergLakeId,
+}: Pick<Caller, "role" | "isOperator" | "runId" | "scopes" | "icebergLakeId">): readonly Right[] {
+  if (icebergLakeId !== undefined) return [];
   const rights = rightsOf(role, isOperator);
   if (runId !== undefined) return rights.filter((right) => !DENIED_TO_RUNS.includes(right));
   return scopes === undefined ? rights : rights.filter((right) => scopes.includes(right));
@@ -135,6 +137,8 @@ export type Caller = {
   sessionId?: string;
   /** What a person's key, or a session that was made by it, may use of their rights; absent: all of them. */
   scopes?: readonly Right[];
+  /** The one lake whose tables the caller reads by its Iceberg catalog, doing nothing else; absent: no such bound. */
+  icebergLakeId?: string;
   /** The one data-access role that binds a caller who is no user; absent: the user's own roles do. */
   accessRoleId?: string;
 };

@@ -15,7 +15,7 @@ const FOR_BROWSERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
     "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Age, Cache-Status, " +
-    "Idempotency-Replayed",
+    "Fjord-Engine, Idempotency-Replayed",
 };
 
 /** An answer of the API is data for one caller: it is not kept, and nothing in it may run, load or be framed. */

@@ -12,10 +12,11 @@ import { readInput, type Input } from "./request/input.ts";
 import type { YamlBody } from "./request/yaml-body.ts";
 
 /**
- * Who may call an operation: a key's holder that has the right, every key's holder, whoever passes a check that the
+ * Who may call an operation: a key's holder that has the right, whoever reads a lake by its Iceberg catalog, every
+ * holder of a key that is not for that alone, whoever passes a check that the
  * operation has as middleware of HTTP, or everybody.
  */
-export type Permission = Right | "any_key" | "own_check" | "everybody";
+export type Permission = Right | "iceberg" | "any_key" | "own_check" | "everybody";
 
 /** The method and the path of an operation, within its router. */
 export type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
@@ -112,8 +113,7 @@ export class Operation {
 
   /** Throws `forbidden_insufficient_permissions` where the caller has not the right. */
   permit(ctx: CallContext | OpenContext | Context): void {
-    if (!this.permits(ctx))
-      throw new Problem("forbidden_insufficient_permissions", `This needs the right ${this.declared.permission}.`);
+    if (!this.permits(ctx)) throw new Problem("forbidden_insufficient_permissions", needOf(this.declared.permission));
   }
 
   /** Whether the caller has the right. */
@@ -121,7 +121,10 @@ export class Operation {
     const { permission } = this.declared;
     if (isOpen(permission)) return true;
     if (!("scope" in ctx)) throw new Error(`${this.id} was called without a caller.`);
-    return permission === "any_key" || ctx.scope.rights.includes(permission);
+    const { rights, icebergLakeId } = ctx.scope;
+    if (permission === "iceberg") return icebergLakeId !== undefined || rights.includes("query");
+    if (icebergLakeId !== undefined) return false;
+    return permission === "any_key" || rights.includes(permission);
   }
 
   /**
@@ -143,6 +146,11 @@ export class Operation {
     return this.#work(ctx as never, input as never);
   }
 }
+
+const needOf = (permission: Permission): string =>
+  permission === "any_key"
+    ? "This key reads one lake by its Iceberg catalog, and does nothing else."
+    : `This needs the right ${permission === "iceberg" ? "query" : permission}.`;
 
 export const isOpen = (permission: Permission): permission is "own_check" | "everybody" =>
   permission === "own_check" || permission === "everybody";

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import type { Table } from "../../src/features/trino/dialect/translate/scope.ts";
+import type { Table } from "../../src/features/trino-sql/translate/scope.ts";
 import { ARRAYS_AND_PATTERNS } from "../support/node/engines/dialect/arrays-and-patterns.ts";
 import { ANALYST } from "../support/node/engines/dialect/analyst.ts";
 import { askDuckDb, askTrino, connectDuckDb } from "../support/node/engines/dialect/both-engines.ts";

@@ -49,6 +49,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "messages/sweep.ts": "the clock forgets old messages",
   "operations/note-dead-letter.ts": "what no consumer could work on",
   "operations/note-tick.ts": "when the clock last ticked",
+  "quotas/count-cluster-bytes.ts": "what a statement read at a cluster, as the engine says",
   "work-model/claims.ts": "a step's claim, renewed while it works",
   "query/async/follow.ts": "a result that is read on is kept for longer",
   "query/async/finish.ts": "how a query ended",

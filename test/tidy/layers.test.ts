@@ -25,7 +25,7 @@ const WORKER_LAYERS = {
     // What there is to read, and who may.
     ...["lakes", "access", "integrations", "teams", "semantic", "glossary"],
     // What asks, and what is asked: docs ask datasets by themselves.
-    ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog", "knowledge", "iceberg"],
+    ...["syncs", "trino-sql", "query", "cube-api", "saved-queries", "docs", "catalog", "knowledge", "iceberg"],
     // What is asked from outside.
     ...["publications", "endpoints", "published-dashboards", "trino"],
     // What goes out, and what works by itself.
@@ -58,6 +58,7 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "platform",
     "extract",
     "sources",
+    "cluster",
     "lake",
     "semantic",
     "parameters",

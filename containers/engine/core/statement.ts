@@ -23,22 +23,29 @@ type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "s
 } & AnswerFacts;
 
 /** Facts about how a statement's answer came about. */
-export type AnswerFacts = { phases: Phases; cacheUse: CacheUse };
+export type AnswerFacts = {
+  phases: Phases;
+  cacheUse: CacheUse;
+  /** The columns of a result in Trino's own values, as Trino's protocol has them, once they are known. */
+  trinoHead?: { columns?: string };
+};
 
 export const answerFacts = (earlier?: EarlierPhases): AnswerFacts => ({
   phases: new Phases(earlier),
   cacheUse: new CacheUse(),
+  trinoHead: {},
 });
 
 type TargetOf<Kind extends StatementRequest["target"]["kind"]> = Extract<StatementRequest["target"], { kind: Kind }>;
 export type SourceStatement = Common & { target: TargetOf<"source"> };
 export type LakeStatement = Common & { target: TargetOf<"lake"> };
+export type ClusterStatement = Common & { target: TargetOf<"cluster"> };
 export type Statement = SourceStatement | LakeStatement;
 
 export const statementOf = (
   request: Omit<StatementRequest, "semantic" | "parameters"> & Pick<Common, "sql" | "values" | "isNumbered">,
   facts = answerFacts(),
-): Statement => ({ ...withResult(request), ...facts }) as Statement;
+): Statement | ClusterStatement => ({ ...withResult(request), ...facts }) as Statement | ClusterStatement;
 
 /** The request with its members about the result gathered in one. */
 function withResult<Request extends ResultOptions>(request: Request) {
@@ -55,5 +62,8 @@ export const semanticOrderOf = (
   facts = answerFacts(),
 ): SemanticOrder => ({ ...withResult(request), ...facts }) as SemanticOrder;
 
-export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>
+export const isLakeStatement = (statement: Statement | ClusterStatement): statement is LakeStatement =>
   statement.target.kind === "lake";
+
+export const isClusterStatement = (statement: Statement | ClusterStatement): statement is ClusterStatement =>
+  statement.target.kind === "cluster";

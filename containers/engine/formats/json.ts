@@ -23,13 +23,13 @@ export function jsonEnding(
   requestId: string,
   rowCount: number,
   truncated: boolean,
-  { durationMs, phases, cachedAt, failure }: Ending,
+  { durationMs, phases, cachedAt, meta, failure }: Ending,
 ) {
   return {
     rowCount,
     truncated,
     timing: { durationMs, phases },
-    meta: { requestId, durationMs, ...(cachedAt && { cachedAt: cachedAt.toISOString() }) },
+    meta: { requestId, durationMs, ...(cachedAt && { cachedAt: cachedAt.toISOString() }), ...meta },
     ...failure,
     success: !failure,
   };

@@ -75,6 +75,8 @@ export type Ending = {
   phases?: Phases;
   /** When the result was first read, where it came from the result cache. */
   cachedAt?: Date | undefined;
+  /** Members of `meta` beside those of any result. */
+  meta?: Record<string, unknown>;
   failure?: PublicFailure;
 };
 

@@ -21,6 +21,8 @@ export type RowAnswerParts = {
   createWriter(columns: Column[]): RowWriter;
   /** Facts of the answer, for a statement that reports them. */
   facts?: AnswerFacts;
+  /** Members of a JSON document's `meta` beside those of any result. */
+  meta?: () => Record<string, unknown>;
   /** When the statement began, by `performance.now()`; now when absent. */
   startedAt?: number;
 };
@@ -68,8 +70,12 @@ export class RowAnswer implements RowTaker {
 
   #ending(): Ending {
     const durationMs = Math.round(performance.now() - this.#startedAt);
-    const { facts } = this.#parts;
-    return { durationMs, ...(facts && { phases: facts.phases, cachedAt: facts.cacheUse.cachedAt }) };
+    const { facts, meta } = this.#parts;
+    return {
+      durationMs,
+      ...(meta && { meta: meta() }),
+      ...(facts && { phases: facts.phases, cachedAt: facts.cacheUse.cachedAt }),
+    };
   }
 }
 

@@ -10,7 +10,7 @@ class ProtocolError extends Failure {}
  * say.
  */
 export const protocolError = (
-  kind: "PostgreSQL" | "MySQL" | "BigQuery" | "SQL Server" | "Snowflake",
+  kind: "PostgreSQL" | "MySQL" | "BigQuery" | "SQL Server" | "Snowflake" | "Trino",
   what: string,
 ): Failure =>
   new ProtocolError(

@@ -1,6 +1,8 @@
 // Bounds of asynchronous queries: a part of `limits.ts`.
 
 export const ASYNC_QUERY_LIMITS = {
+  /** Of a statement for a team's own Trino. */
+  pinnedTablesMax: 100,
   /** What a caller may wait for an answer before it is a 202. */
   asyncQueryWaitMsMax: 60_000,
   /** Asynchronous queries that a team may have running. */

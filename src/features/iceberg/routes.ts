@@ -49,7 +49,7 @@ const isHead = ({ request }: Pick<CallContext, "request">): boolean => request.m
 const exists = (): Response => new Response(null, { status: 204 });
 
 iceberg.operation("getIcebergConfig", "GET /v1/config", {
-  permission: "query",
+  permission: "iceberg",
   summary: "Tell an Iceberg client what this catalog is",
   description: "`endpoints` is all that the catalog answers; the rest of Iceberg's REST catalog writes.",
   query: z.looseObject({
@@ -69,7 +69,7 @@ iceberg.operation("getIcebergConfig", "GET /v1/config", {
 });
 
 iceberg.operation("listIcebergNamespaces", "GET /v1/{warehouse}/namespaces", {
-  permission: "query",
+  permission: "iceberg",
   summary: "List a lake's schemas for an Iceberg client",
   description: "Schemas are of one level. Who reads by roles is told of those with a table that they read whole.",
   params: WarehousePath,
@@ -84,7 +84,7 @@ iceberg.operation("listIcebergNamespaces", "GET /v1/{warehouse}/namespaces", {
 });
 
 iceberg.rawOperation("getIcebergNamespace", "GET /v1/{warehouse}/namespaces/{schema_name}", {
-  permission: "query",
+  permission: "iceberg",
   summary: "Get a schema for an Iceberg client",
   description: "HEAD answers 204 where it is there.",
   params: SchemaPath,
@@ -97,7 +97,7 @@ iceberg.rawOperation("getIcebergNamespace", "GET /v1/{warehouse}/namespaces/{sch
 });
 
 iceberg.operation("listIcebergTables", "GET /v1/{warehouse}/namespaces/{schema_name}/tables", {
-  permission: "query",
+  permission: "iceberg",
   summary: "List the tables of a schema for an Iceberg client",
   description: "Those that the caller reads whole: a table that roles filter, mask or grant in part is not there.",
   params: SchemaPath,
@@ -110,7 +110,7 @@ iceberg.operation("listIcebergTables", "GET /v1/{warehouse}/namespaces/{schema_n
 });
 
 iceberg.rawOperation("loadIcebergTable", "GET /v1/{warehouse}/namespaces/{schema_name}/tables/{table_name}", {
-  permission: "query",
+  permission: "iceberg",
   summary: "Load a table for an Iceberg client",
   description:
     "Metadata of version 2 of Iceberg's format, whose snapshots have the lake's numbers, and a storage credential " +
@@ -152,7 +152,7 @@ iceberg.operation(
   "renewIcebergCredentials",
   "GET /v1/{warehouse}/namespaces/{schema_name}/tables/{table_name}/credentials",
   {
-    permission: "query",
+    permission: "iceberg",
     summary: "Renew the storage credential of a table that was loaded",
     description: "For whoever may still read the whole table.",
     params: TablePath,

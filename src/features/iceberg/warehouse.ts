@@ -1,6 +1,6 @@
 // A warehouse is a lake as one kind of client sees it: the lake's id, or the id with a profile behind a colon.
 
-import { Problem } from "../../core/problem.ts";
+import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { foldName } from "../../../kernel/text/fold-name.ts";
@@ -32,14 +32,21 @@ function readName(name: string): { lakeId: string; profile: Profile } {
  */
 export async function openWarehouse(ctx: WarehouseDeps, name: string): Promise<Warehouse> {
   const { lakeId, profile } = readName(name);
+  requireOwnLake(ctx, lakeId);
   forgetAccess(ctx.scope.teamId, holderOf(ctx.scope));
   return { ...(await openReadLake(ctx, lakeId)), profile };
 }
 
+/** To the key of one lake any other is as good as missing. */
+function requireOwnLake({ scope: { icebergLakeId } }: Pick<WarehouseDeps, "scope">, lakeId: string): void {
+  if (icebergLakeId !== undefined && icebergLakeId !== lakeId.toLowerCase()) throw notFound("Lake", lakeId);
+}
+
 /** The warehouse's name as it stands in paths; the team's own lake where none is named. */
 export async function findWarehouseName(ctx: WarehouseDeps, name: string | undefined): Promise<string> {
-  if (name === undefined || name === "") return (await getLake(ctx)).id;
+  if (name === undefined || name === "") return (await getLake(ctx, ctx.scope.icebergLakeId)).id;
   const { lakeId, profile } = readName(name);
+  requireOwnLake(ctx, lakeId);
   const { id } = await getLake(ctx, lakeId);
   return profile === "full" ? id : `${id}:${profile}`;
 }

@@ -2,6 +2,7 @@ import type { Source } from "../../../kernel/wire/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
+import { createTrino } from "./trino/save.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { withinPlan } from "../quotas/within-plan.ts";
 import { createCube } from "./cube/create.ts";
@@ -29,6 +30,7 @@ export async function createIntegration(
   if (input.name != null) await requireFreeName(ctx, input.name);
   if (type === "lake") return underFreeName(ctx, input.name, LAKE_NAME, (name) => createLake(ctx, name));
   if (input.type === "cube") return createCube(ctx, input);
+  if (input.type === "trino") return createTrino(ctx, input);
   const connected =
     input.type === "slack"
       ? await connectSlack(ctx, input.credentials)

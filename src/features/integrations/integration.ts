@@ -5,6 +5,7 @@ import type { ConnectionReport } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { INTEGRATION_TYPES, QUERIED_BY, type IntegrationType } from "./credentials/credentials.ts";
+import { TrinoRoutePatch } from "./credentials/trino.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 export const CATEGORIES = ["source", "destination"] as const;
@@ -20,6 +21,7 @@ const CATEGORY_OF: Record<IntegrationType, Category> = {
   lake: "destination",
   cube: "source",
   slack: "destination",
+  trino: "destination",
 };
 export const categoryOf = (type: IntegrationType): Category => CATEGORY_OF[type];
 
@@ -47,7 +49,8 @@ export const Integration = z
         description:
           "Name, type, and the credentials that are no secret: host, port, database, username, sslmode; of BigQuery " +
           "project_id and client_email, of Snowflake account, username, warehouse and database; of a semantic model " +
-          "integration_id, which it lies on; of Slack workspace, workspace_id and bot.",
+          "integration_id, which it lies on; of Slack workspace, workspace_id and bot; of a team's own Trino url, username, " +
+          "catalog, lake_id and its route.",
       }),
   })
   .openapi("Integration");
@@ -67,13 +70,14 @@ export const IntegrationPatch = z
       .openapi({
         description:
           "The fields to change, `null` for one to take back; the others stay as stored. The " +
-          "whole is tested before it is saved.",
+          "whole is tested before it is saved, but for a team's own Trino.",
       }),
+    route: TrinoRoutePatch.openapi({ description: "Of a team's own Trino: the fields to change." }),
   })
   .partial()
   .refine(
-    ({ name, credentials }) => name !== undefined || credentials !== undefined,
-    "Send `name`, `credentials`, or both.",
+    ({ name, credentials, route }) => name !== undefined || credentials !== undefined || route !== undefined,
+    "Send `name`, `credentials` or `route`.",
   )
   .openapi("IntegrationPatch", { example: { credentials: { password: "a new one" } } });
 export type IntegrationPatch = z.infer<typeof IntegrationPatch>;

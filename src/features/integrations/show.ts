@@ -11,7 +11,9 @@ export async function showIntegrations(
   return integrations.map((integration) => {
     const { id, details } = integration;
     const { name, type } = details;
-    // A semantic model is read by whoever reads the integration that it lies on.
-    return isGranted(details.integration_id ?? id) ? integration : { ...integration, details: { name, type } };
+    // A semantic model is read by whoever reads the integration that it lies on, and a lake by its clusters.
+    return isGranted(details.integration_id ?? details.lake_id ?? id)
+      ? integration
+      : { ...integration, details: { name, type } };
   });
 }

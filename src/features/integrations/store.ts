@@ -170,18 +170,29 @@ export const hasIntegrationVersion = (teamId: string, { id, updated_at }: Integr
 
 // ── What lies on another ───────────────────────────────────────────────────────────────────────────────────────────
 
-const isCubeOn = (id: string): SQL => sql`type = 'cube' and details ->> '$.integration_id' = ${id}`;
+const isClusterOf = (id: string): SQL => sql`(type = 'trino' and details ->> '$.lake_id' = ${id})`;
+const isOn = (id: string): SQL => sql`(type = 'cube' and details ->> '$.integration_id' = ${id} or ${isClusterOf(id)})`;
 
-/** True in SQL while no integration of type cube lies on this one. */
-export const hasNoCubeOn = (teamId: string, id: string): SQL =>
-  sql`not exists (select 1 from ${integrations} where team_id = ${teamId} and ${isCubeOn(id)})`;
+/** True in SQL while no integration of type cube or trino lies on this one. */
+export const hasNothingOn = (teamId: string, id: string): SQL =>
+  sql`not exists (select 1 from ${integrations} where team_id = ${teamId} and ${isOn(id)})`;
+
+/** The integrations of type trino that read this lake, oldest first. */
+export const selectClustersOf = async (db: Db, teamId: string, lakeId: string): Promise<Integration[]> =>
+  (
+    await db
+      .select()
+      .from(integrations)
+      .where(and(eq(integrations.teamId, teamId), isClusterOf(lakeId)))
+      .orderBy(asc(integrations.createdAt), asc(integrations.id))
+  ).map((row) => integrationOf(row));
 
 /** The oldest of those that lie on this one. */
-export const selectCubesOn = (db: Db, teamId: string, id: string, rowsMax: number) =>
+export const selectOn = (db: Db, teamId: string, id: string, rowsMax: number) =>
   db
     .select({ id: integrations.id, name: integrations.name })
     .from(integrations)
-    .where(and(eq(integrations.teamId, teamId), isCubeOn(id)))
+    .where(and(eq(integrations.teamId, teamId), isOn(id)))
     .orderBy(asc(integrations.id))
     .limit(rowsMax);
 

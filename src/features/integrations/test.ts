@@ -9,6 +9,7 @@ import { patchIntegration, warningsOf, type Integration } from "./integration.ts
 import { openSource, type SourceIntegration } from "./open-source.ts";
 import { openSlackCredentials } from "./slack/open-token.ts";
 import { testToken } from "./slack/test-token.ts";
+import { testCluster } from "./trino/test.ts";
 import { storeIntegration } from "./update.ts";
 
 export type Tested = {
@@ -17,11 +18,11 @@ export type Tested = {
   hindrances: Hindrance[];
 };
 
-type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "callSlack">;
+type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "callSlack" | "bucket">;
 
 /**
  * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its
- * catalog; of a semantic model what it lies on; of Slack, whose its bot is.
+ * catalog; of a semantic model what it lies on; of Slack, whose its bot is; of a cluster, whether it reads its lake.
  * Rejects with `connection_failed`, or `source_unreachable`.
  */
 export async function testIntegration(ctx: Deps, id: string): Promise<Tested> {
@@ -42,6 +43,10 @@ const OTHERS: Record<OtherType, (ctx: Deps, integration: Integration) => Promise
   async slack(ctx, integration) {
     const { warnings } = await testToken(ctx, await openSlackCredentials(ctx, integration));
     return answerOf({ product: "Slack", version: "Web API" }, warnings);
+  },
+  async trino(ctx, integration) {
+    const { product, version, tls, warnings } = await testCluster(ctx, integration);
+    return { connection: { product, version, tls, can_write: false }, warnings, hindrances: [] };
   },
 };
 

@@ -13,6 +13,7 @@ import {
 } from "./integration.ts";
 import { requireFreeName } from "./names.ts";
 import { isSource, openSource, sealCredentials } from "./open-source.ts";
+import { changeTrino } from "./trino/save.ts";
 import { openSlackCredentials } from "./slack/open-token.ts";
 import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
 
@@ -23,7 +24,7 @@ export async function updateIntegration(ctx: Deps, id: string, patch: Integratio
   const before = await getIntegration(ctx, id);
   const isRenamed = patch.name !== undefined && patch.name !== before.name;
   if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
-  const tested = patch.credentials && (await testCredentials(ctx, before, patch.credentials));
+  const tested = await changed(ctx, before, patch);
   const after = patchIntegration(before, patch.name, tested?.details, ctx.scope.now);
   if (!(await storeIntegration(ctx, before, after, tested))) {
     if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
@@ -56,6 +57,13 @@ export async function storeIntegration(
     }),
   ]);
   return updated.length > 0;
+}
+
+/** What is kept of it, besides its name, with the patch's fields in place; undefined where that stays as it is. */
+async function changed(ctx: Deps, before: Integration, patch: IntegrationPatch): Promise<Connected | undefined> {
+  if (before.type === "trino") return patch.credentials || patch.route ? changeTrino(ctx, before, patch) : undefined;
+  if (patch.route) throw invalidAt("/route", "Only an integration of type trino has a route.");
+  return patch.credentials && testCredentials(ctx, before, patch.credentials);
 }
 
 /** The stored credentials with the given fields in place, known to work. */

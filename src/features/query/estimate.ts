@@ -5,6 +5,7 @@ import { invalidAt, isProblem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { boundParameters } from "../../http/request/parameters.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
+import { inDuckDb } from "./cluster/dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { refusedWith, withTotal, type QueryEstimate } from "./query-estimate.ts";
 import { isLake, lakeTargetOf, mayWrite } from "./target.ts";
@@ -15,8 +16,9 @@ type Ctx = Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">;
  * What a statement on the lake will read, within the caller's access. How one is refused that may not run is the answer
  * for it. Nothing runs, is fetched, or counts as a query of the month.
  */
-export async function estimateQuery(ctx: Ctx, query: NewQuery): Promise<QueryEstimate> {
+export async function estimateQuery(ctx: Ctx, given: NewQuery): Promise<QueryEstimate> {
   const { scope } = ctx;
+  const query = await inDuckDb(ctx, given);
   const { sql, parameters, integration_id: id, timeout_ms: timeoutMs = Infinity } = query;
   if (sql === undefined) throw invalidAt("/cube_query", "What a semantic query reads is not estimated. Send `sql`.");
   const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);

@@ -84,6 +84,11 @@ export const QueryResult = z
     meta: z.object({
       requestId: z.string(),
       durationMs: z.number(),
+      engine: z
+        .literal("trino")
+        .optional()
+        .openapi({ description: "Of a statement that the team's own Trino ran; absent of any other." }),
+      bytesRead: z.number().int().optional().openapi({ description: "What the team's own Trino read for it." }),
       cachedAt: z
         .string()
         .optional()

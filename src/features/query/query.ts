@@ -32,9 +32,24 @@ export const CubeQuery = z
     example: { measures: ["orders.count"], timeDimensions: [{ dimension: "orders.created_at", granularity: "month" }] },
   });
 
+export const DIALECTS = ["duckdb", "trino"] as const;
+/** What runs a statement on a lake; `auto`: whichever is fit for it. */
+export const ENGINES = ["duckdb", "trino", "auto"] as const;
+export type EngineChoice = (typeof ENGINES)[number];
+
 export const NewQuery = z
   .strictObject({
     sql: SqlText,
+    dialect: z
+      .enum(DIALECTS)
+      .openapi({ description: "Whose SQL `sql` is; `duckdb` when absent. `trino` is for statements on a lake." }),
+    engine: z
+      .enum(ENGINES)
+      .openapi({
+        description:
+          "What runs it; `duckdb` when absent. `trino`, the team's own, and `auto` take the dialect `trino` alone: " +
+          "DuckDB's SQL has no other engine.",
+      }),
     parameters: Parameters,
     cube_query: CubeQuery,
     integration_id: z
@@ -62,9 +77,14 @@ export const NewQuery = z
       }),
   })
   .partial()
-  .superRefine(({ sql, cube_query: cube, parameters }, context) => {
-    if (parameters !== undefined && sql === undefined)
-      context.addIssue({ code: "custom", path: ["parameters"], message: "Parameters are of `sql`." });
+  .superRefine(({ sql, cube_query: cube, parameters, dialect = "duckdb", engine = "duckdb" }, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if (parameters !== undefined && sql === undefined) refuse("parameters", "Parameters are of `sql`.");
+    if (dialect !== "duckdb" && sql === undefined) refuse("dialect", "The dialect is of `sql`.");
+    if (dialect === "trino" && parameters !== undefined)
+      refuse("parameters", "Text of Trino's has no parameters here: write the values into it.");
+    if (engine !== "duckdb" && dialect !== "trino")
+      refuse("engine", "Text of DuckDB's runs on DuckDB. Send Trino's, with `dialect`: `trino`.");
     if ((sql === undefined) !== (cube === undefined)) return;
     const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
     for (const path of sql === undefined ? ["sql"] : ["sql", "cube_query"])

@@ -24,6 +24,7 @@ export const RESULT_HEADERS = {
   "Server-Timing":
     "Milliseconds until the first byte: `authenticate`, `prepare` and `engine`, what the engine's part consists " +
     "of, and `total`.",
+  "Fjord-Engine": "`trino` where the team's own ran it; `duckdb` of any other on a lake that is answered at once.",
   "Cache-Status":
     "Of a statement on the lake, as in RFC 9211: `Fjord; hit` where its result was kept, `Fjord; fwd=…` where it ran.",
   Age: "How many seconds ago a result that was kept was read.",

@@ -72,6 +72,7 @@ query.rawOperation("runQuery", "POST /", {
     "connection_failed",
     "source_unreachable",
     "source_unavailable",
+    "heavy_engine_restricted",
     "resource_not_found",
     "not_acceptable",
     "query_timeout",
@@ -138,7 +139,11 @@ query.rawOperation("getQuery", "GET /{request_id}", {
 async function answerState(ctx: CallContext, asking: Promise<QueryState>, applied: Record<string, string> = {}) {
   const state = await asking.catch((error: unknown) => rejectWithFigures(ctx, error));
   if (state.kind === "ended") {
-    const headers = { "content-type": CONTENT_TYPES[state.query.format], "content-length": String(state.size) };
+    const headers = {
+      "content-type": CONTENT_TYPES[state.query.format],
+      "content-length": String(state.size),
+      ...(state.query.engine === "trino" && { "fjord-engine": "trino" }),
+    };
     return new Response(state.body, { status: 200, headers: { ...applied, ...headers } });
   }
   const headers = {

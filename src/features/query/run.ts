@@ -24,12 +24,15 @@ import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
+import { chooseAfterFailure, chooseCluster } from "./cluster/choose-engine.ts";
+import type { ClusterPlan } from "./cluster/plan-cluster.ts";
+import { inDuckDb, withoutPlace } from "./cluster/dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
 import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
-import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
+import { engineOf, targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
 
 /**
  * How the result is to be written. `isWhole`: a semantic answer that would be cut fails. `isBlended`: its rows have
@@ -47,6 +50,8 @@ export type Writing = {
 
 /** A query whose parameters may be bound already. */
 export type AskedQuery = NewQuery & {
+  /** It runs on the team's own Trino, and is planned already. */
+  planned?: ClusterPlan;
   bound?: StatementRequest["parameters"];
   /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
   ifNoneMatch?: string[];
@@ -88,7 +93,14 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
-    const problem = toStatementProblem(error);
+    const failed = toStatementProblem(error);
+    const isTranslated = query.dialect === "trino" && engineOf(statement) === "duckdb";
+    const planned = isTranslated ? await chooseAfterFailure(ctx, query, failed) : undefined;
+    if (planned) {
+      returnQuery(ctx);
+      return runQuery(ctx, { ...query, planned }, writing, life);
+    }
+    const problem = isTranslated ? withoutPlace(failed) : failed;
     const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
     life.waitUntil(settling.catch(() => undefined));
@@ -110,7 +122,13 @@ export async function runQueryAsync(
   const admitted = await returningUnlessSent(ctx, async () => {
     // Nobody is there to be asked for the roles.
     const target = loadTarget ? await loadTarget() : statement.target;
-    const asked = { statement: { ...statement, target }, integrationId, accessDigest, writeJobId };
+    const asked = {
+      statement: { ...statement, target },
+      engine: engineOf(statement),
+      integrationId,
+      accessDigest,
+      writeJobId,
+    };
     return admitQuery(ctx, asked, waiting);
   });
   return startQuery(ctx, admitted, waiting);
@@ -131,14 +149,19 @@ type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integr
 /** The statement as the engine takes it; it counts as sent from here on. */
 async function prepareStatement(
   ctx: QueryDeps,
-  query: AskedQuery,
+  given: AskedQuery,
   writing: Writing,
   deadlineMsDefault: number,
 ): Promise<Prepared> {
   const { scope } = ctx;
-  const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
+  const deadlineMs = given.timeout_ms ?? deadlineMsDefault;
+  const cluster = given.planned ?? (await chooseCluster(ctx, given, deadlineMs));
+  const query = cluster ? given : await inDuckDb(ctx, given);
   const parameters = query.bound ?? (query.parameters && boundParameters(query.parameters));
-  const { asked, integration, target, ...targeted } = await whileReserving(ctx, planTarget(ctx, query, deadlineMs));
+  const { asked, integration, target, ...targeted } = await whileReserving(
+    ctx,
+    cluster ? Promise.resolve<QueryPlan & Targeted>(cluster) : planTarget(ctx, query, deadlineMs),
+  );
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,
@@ -250,6 +273,7 @@ async function runLeased(
     const { readable, writable } = new IdentityTransformStream();
     waitUntil(answer.body.pipeTo(writable).then(finish, finish));
     const headers = resultHeaders(answer.headers);
+    if (statement.target.kind !== "source") headers.set("fjord-engine", engineOf(statement));
     headers.set("server-timing", timing(answer.headers.get("server-timing")));
     return new Response(readable, { status: 200, headers });
   } catch (error) {

@@ -10,6 +10,7 @@ import { grantReader, openReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import { howQueried, type Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
+import type { AsyncQuery } from "./async/async-query.ts";
 import type { SentWrite } from "./settle-write.ts";
 import type { OpenedLake } from "./supposed-lake.ts";
 
@@ -31,6 +32,10 @@ type TargetRequest = {
   /** The lake that was opened ahead: perhaps this integration, perhaps another, perhaps none. */
   opened: Promise<OpenedLake | undefined>;
 };
+
+/** What runs a statement on a lake. */
+export const engineOf = ({ target }: Pick<StatementRequest, "target">): AsyncQuery["engine"] =>
+  target.kind === "cluster" ? "trino" : "duckdb";
 
 /** All that a target takes of an integration that is a lake. */
 export type LakeTarget = { id: string; type: "lake" };

@@ -3,7 +3,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { HELD, PLAN_BOUNDS, type Held, type Metered, type TeamPlan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { driveMeasures, monthUses } from "../../platform/db/schema/statistics-schema.ts";
+import { clusterUses, driveMeasures, monthUses } from "../../platform/db/schema/statistics-schema.ts";
 import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema/schema.ts";
 import { savedQueries } from "../../platform/db/schema/question-schema.ts";
 import { automationJobs } from "../../platform/db/schema/work-schema.ts";
@@ -52,6 +52,25 @@ export type MeteredUse = Record<Metered, number> & {
   /** The instant for the lake that was measured the longest ago. */
   lakesMeasuredAt: string | null;
 };
+
+/** Bytes that a statement has read at a team's own cluster. */
+export const addClusterBytes = (db: Db, { teamId, month, bytes }: typeof clusterUses.$inferInsert) =>
+  db
+    .insert(clusterUses)
+    .values({ teamId, month, bytes })
+    .onConflictDoUpdate({
+      target: [clusterUses.teamId, clusterUses.month],
+      set: { bytes: sql`${clusterUses.bytes} + excluded.bytes` },
+    });
+
+export const findClusterBytes = async (db: Db, teamId: string, month: string): Promise<number> =>
+  (
+    await db
+      .select({ bytes: clusterUses.bytes })
+      .from(clusterUses)
+      .where(and(eq(clusterUses.teamId, teamId), eq(clusterUses.month, month)))
+      .get()
+  )?.bytes ?? 0;
 
 /** The bytes of a team's lakes: of current files, and of those that earlier snapshots keep. */
 const lakeBytesOf = (teamId: string): SQL<number> =>

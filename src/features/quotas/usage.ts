@@ -3,7 +3,7 @@ import { boundsOf, HELD, monthEndsAt, monthOf, PLAN_BOUNDS, type TeamPlan } from
 import type { Needs } from "../../clients/context.ts";
 import { QUERIES_RUN } from "../../platform/meter/report.ts";
 import { findUse } from "./metered.ts";
-import { countHeld } from "./store.ts";
+import { countHeld, findClusterBytes } from "./store.ts";
 
 const Figure = z
   .object({
@@ -47,6 +47,9 @@ export const Usage = z
             "Of runs of syncs and docs that have ended, in all their attempts. Checked when a run begins; a run under " +
             "way goes on to its end.",
         }),
+        cluster_bytes: Figure.openapi({
+          description: "What statements have read at the team's own Trino, once they have ended, as it says itself.",
+        }),
         rows_synced: Figure.openapi({ description: "Rows that syncs' runs have written, once they have ended." }),
       })
       .openapi("UsageOfMonth", { description: "What was used since the month began, in UTC." }),
@@ -67,10 +70,11 @@ export type Usage = z.infer<typeof Usage>;
 export async function getUsage({ scope, db, meter }: Needs<"scope" | "db" | "meter">): Promise<Usage> {
   const { teamId, plan, now } = scope;
   const { held, monthly, stored, rates } = boundsOf(plan);
-  const [counts, queries, use] = await Promise.all([
+  const [counts, queries, use, clusterBytes] = await Promise.all([
     countHeld(db, teamId, now.toISOString()),
     meter.openObject(teamId).used(monthOf(now)),
     findUse(db, scope),
+    findClusterBytes(db, teamId, monthOf(now)),
   ]);
   const figures = HELD.map((what) => [what, { used: counts[what], limit: held[what] }] as const);
   return {
@@ -81,6 +85,7 @@ export async function getUsage({ scope, db, meter }: Needs<"scope" | "db" | "met
       resets_at: monthEndsAt(now),
       queries: { used: queries[monthly.queries === null ? QUERIES_RUN : "queries"] ?? 0, limit: monthly.queries },
       run_seconds: { used: use?.runSeconds ?? 0, limit: monthly.runSeconds },
+      cluster_bytes: { used: clusterBytes, limit: null },
       rows_synced: { used: use?.rowsSynced ?? 0, limit: monthly.rowsSynced },
     },
     stored: {

@@ -1,7 +1,7 @@
 // Trino's answers: what a statement's reader is given with each page.
 
-import { nameOf, signatureOf } from "./dialect/trino-types.ts";
-import type { Column } from "./dialect/translate/place.ts";
+import { nameOf, signatureOf } from "../trino-sql/trino-types.ts";
+import type { Column } from "../trino-sql/translate/place.ts";
 
 export type State = "QUEUED" | "RUNNING" | "FINISHED" | "FAILED";
 

@@ -1,11 +1,11 @@
 // Statements that look around by a word of their own, as queries of the metadata.
 
 import { quoteIdentifier } from "../../lake/format/names.ts";
-import { parseSql, type Statement } from "./dialect/parse/parse-statement.ts";
-import { Refusal } from "./dialect/refusal.ts";
-import { textLiteral } from "./dialect/translate/typed.ts";
-import type { Name } from "./dialect/parse/tree.ts";
-import { OWN_LAKE } from "./lake-tables.ts";
+import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
+import { Refusal } from "../trino-sql/refusal.ts";
+import { textLiteral } from "../trino-sql/translate/typed.ts";
+import type { Name } from "../trino-sql/parse/tree.ts";
+import { OWN_LAKE } from "../trino-sql/lake-tables.ts";
 import type { Session } from "./session.ts";
 
 type Show = Extract<Statement, { kind: "showCatalogs" | "showSchemas" | "showTables" | "showColumns" }>;

@@ -4,14 +4,14 @@ import type { CallContext } from "../../http/call.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import { mayRunMore } from "../query/async/start.ts";
-import type { Expression } from "./dialect/parse/tree.ts";
-import { Refusal, tooLong } from "./dialect/refusal.ts";
-import type { Constants } from "./dialect/translate/place.ts";
-import type { OpenedCatalog } from "./lake-tables.ts";
+import type { Expression } from "../trino-sql/parse/tree.ts";
+import { Refusal, tooLong } from "../trino-sql/refusal.ts";
+import type { Constants } from "../trino-sql/translate/place.ts";
+import type { OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import type { Session } from "./session.ts";
 
-/** `id` is the statement's; `origin` is the address that it came to, without its path. */
-export type Exchange = { ctx: CallContext; session: Session; id: string; origin: string };
+/** `text` is what was parsed; `id` is the statement's; `origin` is the address that it came to, without its path. */
+export type Exchange = { ctx: CallContext; session: Session; text: string; id: string; origin: string };
 
 export function requireValues({ parameters }: { parameters: number }, values: readonly Expression[]): void {
   if (values.length === parameters) return;

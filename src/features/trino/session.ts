@@ -1,6 +1,7 @@
 // The session, which a client describes with each statement: Trino keeps nothing of it itself.
 
-import { Refusal } from "./dialect/refusal.ts";
+import { ENGINES, type EngineChoice } from "../query/query.ts";
+import { Refusal } from "../trino-sql/refusal.ts";
 
 export type Session = {
   catalog: string | undefined;
@@ -11,15 +12,21 @@ export type Session = {
   /** Digits of a second that the client understands. */
   digitsMax: number;
   isInTransaction: boolean;
+  /** What runs its queries. */
+  engine: EngineChoice;
 };
+
+/** The one property that a session has. */
+export const ENGINE_PROPERTY = "engine";
+export const ENGINE_DEFAULT: EngineChoice = "duckdb";
 
 const DIGITS_OF_OLD_CLIENTS = 3;
 const DIGITS_MAX = 6;
 
 export function readSession(headers: Headers): Session {
   const text = (name: string): string | undefined => headers.get(`x-trino-${name}`)?.trim() || undefined;
-  const [property] = pairsOf(text("session")).keys();
-  if (property !== undefined) throw new Refusal("NOT_SUPPORTED", `Session property '${property}' does not exist`);
+  const properties = pairsOf(text("session"));
+  for (const property of properties.keys()) requireProperty(property);
   const capabilities = (text("client-capabilities") ?? "").split(",").map((each) => each.trim());
   return {
     catalog: text("catalog"),
@@ -27,8 +34,20 @@ export function readSession(headers: Headers): Session {
     timeZone: zoneOf(text("time-zone")),
     prepared: pairsOf(text("prepared-statement")),
     digitsMax: capabilities.includes("PARAMETRIC_DATETIME") ? DIGITS_MAX : DIGITS_OF_OLD_CLIENTS,
+    engine: engineOf(properties.get(ENGINE_PROPERTY) ?? ENGINE_DEFAULT),
     isInTransaction: (text("transaction-id") ?? "NONE").toUpperCase() !== "NONE",
   };
+}
+
+/** A property that is passed over would be without effect, and one of the cluster's is not the sender's to set. */
+export function requireProperty(name: string): void {
+  if (name !== ENGINE_PROPERTY) throw new Refusal("NOT_SUPPORTED", `Session property '${name}' does not exist`);
+}
+
+export function engineOf(value: string): EngineChoice {
+  const engine = ENGINES.find((each) => each === value);
+  if (!engine) throw new Refusal("GENERIC_USER_ERROR", `The engine is one of ${ENGINES.join(", ")}.`);
+  return engine;
 }
 
 /** `name=value`, separated by commas, both encoded as a URL's query is. */

@@ -3,20 +3,31 @@
 import type { CallContext } from "../../http/call.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
+import type { EngineChoice } from "../query/query.ts";
+import { beginHeavy } from "./heavy.ts";
 import { runQueryAsync } from "../query/run.ts";
 import { answerOf, columnsJson } from "./answer.ts";
 import { queryOfShow } from "./commands.ts";
-import { encodeQuery } from "./dialect/translate/encode.ts";
-import { parseSql, type Statement } from "./dialect/parse/parse-statement.ts";
-import { Refusal } from "./dialect/refusal.ts";
-import type { Translated } from "./dialect/translate/place.ts";
-import { translate } from "./dialect/translate/translate.ts";
-import { UPDATES } from "./dialect/translate/write/translate-write.ts";
-import type { Expression } from "./dialect/parse/tree.ts";
-import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "./dialect/trino-types.ts";
-import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "./lake-tables.ts";
+import { encodeQuery } from "../trino-sql/translate/encode.ts";
+import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
+import { Refusal } from "../trino-sql/refusal.ts";
+import { asRefusal } from "../trino-sql/refused.ts";
+import type { Translated } from "../trino-sql/translate/place.ts";
+import { translate } from "../trino-sql/translate/translate.ts";
+import { UPDATES } from "../trino-sql/translate/write/translate-write.ts";
+import type { Expression } from "../trino-sql/parse/tree.ts";
+import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
+import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import { pageAddress } from "./page-address.ts";
-import { encodePair, readSession, type Session } from "./session.ts";
+import {
+  ENGINE_DEFAULT,
+  ENGINE_PROPERTY,
+  encodePair,
+  engineOf,
+  readSession,
+  requireProperty,
+  type Session,
+} from "./session.ts";
 import { trinoError } from "./trino-error.ts";
 import { holdWrite } from "./hold-write.ts";
 import { constantsOf, requireRunnable, requireValues, type Exchange } from "./exchange.ts";
@@ -26,11 +37,9 @@ export async function beginTrino(ctx: CallContext, text: string): Promise<Respon
   const { origin } = new URL(ctx.request.url);
   try {
     const session = readSession(ctx.request.headers);
-    return await begin({ ctx, session, id, origin }, parseSql(text));
+    return await begin({ ctx, session, text, id, origin }, parseSql(text));
   } catch (caught) {
-    // A chain of signs is as deep a tree as it is long, and the stack ends somewhere.
-    const error = caught instanceof RangeError ? new Refusal("NOT_SUPPORTED", "The statement is too deep.") : caught;
-    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(error, text) });
+    return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(asRefusal(caught), text) });
   }
 }
 
@@ -46,13 +55,15 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
     case "showSchemas":
     case "showTables":
     case "showColumns":
-      return beginQuery(asked, queryOfShow(statement, session), []);
+      return beginQuery({ ...asked, session: { ...session, engine: "duckdb" } }, queryOfShow(statement, session), []);
     case "execute": {
       const text = preparedText(session, statement);
-      return withoutPlaces(() => begin(asked, withinExecute(text), statement.values));
+      return withoutPlaces(() => begin({ ...asked, text }, withinExecute(text), statement.values));
     }
-    case "executeImmediate":
-      return withoutPlaces(() => begin(asked, withinExecute(statement.text), statement.values));
+    case "executeImmediate": {
+      const { text, values: given } = statement;
+      return withoutPlaces(() => begin({ ...asked, text }, withinExecute(text), given));
+    }
     case "prepare":
       return done(asked, "PREPARE", { "X-Trino-Added-Prepare": encodePair(statement.name, statement.text) });
     case "deallocate":
@@ -79,14 +90,14 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
       return done(asked, "USE", headers);
     }
     case "setSession":
-      throw new Refusal("NOT_SUPPORTED", `Session property '${statement.name}' does not exist`);
+      return done(asked, "SET SESSION", { "X-Trino-Set-Session": encodePair(statement.name, chosenEngine(statement)) });
     case "resetSession":
       return done(asked, "RESET SESSION", { "X-Trino-Clear-Session": statement.name });
     case "showSession":
       return answerRows(
         asked,
         { Name: VARCHAR, Value: VARCHAR, Default: VARCHAR, Type: VARCHAR, Description: VARCHAR },
-        [],
+        [[ENGINE_PROPERTY, session.engine, ENGINE_DEFAULT, "varchar", ENGINE_DESCRIPTION]],
       );
     // Each statement is a transaction of its own, at the snapshot that is the newest as it begins.
     case "startTransaction":
@@ -95,6 +106,14 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
     case "rollback":
       return done(asked, statement.kind.toUpperCase(), { "X-Trino-Clear-Transaction-Id": "true" });
   }
+}
+
+const ENGINE_DESCRIPTION = "What runs queries: duckdb, trino (the team's own), or auto, whichever is fit";
+
+function chosenEngine({ name, value }: Extract<Statement, { kind: "setSession" }>): EngineChoice {
+  requireProperty(name);
+  if (value.kind !== "string") throw new Refusal("INVALID_LITERAL", "The engine is a text.", value.at);
+  return engineOf(value.text);
 }
 
 const done = ({ id, origin }: Exchange, updateType: string, headers: Record<string, string>): Response =>
@@ -130,15 +149,16 @@ function withinExecute(text: string): Statement {
 
 type QueryStatement = Extract<Statement, { kind: "query" }>;
 
-async function translateSql(
+const openCatalogOf = ({ ctx, session }: Exchange, { query }: QueryStatement): Promise<OpenedCatalog> =>
+  openCatalog(ctx, catalogOf(query, session));
+
+function translateSql(
   { ctx, session }: Exchange,
   { query }: QueryStatement,
-  values: readonly Expression[] | undefined,
-): Promise<{ translated: Translated; catalog: OpenedCatalog }> {
-  const catalog = await openCatalog(ctx, catalogOf(query, session));
+  { catalog, values }: { catalog: OpenedCatalog; values: readonly Expression[] | undefined },
+): Translated {
   const constants = constantsOf(ctx.scope, session, catalog);
-  const translated = translate(query, { findTable: tableFinder(catalog, session), constants, parameters: values });
-  return { translated, catalog };
+  return translate(query, { findTable: tableFinder(catalog, session), constants, parameters: values });
 }
 
 async function beginQuery(
@@ -148,8 +168,11 @@ async function beginQuery(
 ): Promise<Response> {
   const { ctx, session, id, origin } = asked;
   requireValues(statement, values);
-  const { translated, catalog } = await translateSql(asked, statement, values);
-  const { sql, columns } = encodeQuery(translated, session.digitsMax);
+  const catalog = await openCatalogOf(asked, statement);
+  const translated = () => translateSql(asked, statement, { catalog, values });
+  const heavy = await beginHeavy(asked, { statement, values, catalog, translated });
+  if (heavy) return heavy;
+  const { sql, columns } = encodeQuery(translated(), session.digitsMax);
   await requireRunnable(ctx, sql);
   const query = { sql, ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }) };
   const { waitUntil } = ctx;
@@ -185,7 +208,8 @@ async function describeOutput(asked: Exchange, statement: Statement): Promise<Re
     const isCounted = statement.kind === "write" && UPDATES[statement.write.kind].isCounted;
     return answerRows(asked, types, isCounted ? [["rows", "", "", "", "bigint", 8, false]] : []);
   }
-  const { translated } = await translateSql(asked, query, undefined);
+  const catalog = await openCatalogOf(asked, query);
+  const translated = translateSql(asked, query, { catalog, values: undefined });
   const rows = translated.columns.map(({ name, type }, i) => [
     name ?? `_col${i}`,
     "",

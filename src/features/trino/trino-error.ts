@@ -1,7 +1,7 @@
 // A failure as Trino's clients read it: within an answer of status 200.
 
 import { isProblem, type Problem, type ProblemCode } from "../../core/problem.ts";
-import { Refusal, USER_ERRORS, type UserError } from "./dialect/refusal.ts";
+import { Refusal, USER_ERRORS, type UserError } from "../trino-sql/refusal.ts";
 
 type Kind = "USER_ERROR" | "INTERNAL_ERROR" | "INSUFFICIENT_RESOURCES" | "EXTERNAL";
 type Named = { errorCode: number; errorName: string; errorType: Kind };

@@ -5,8 +5,8 @@ import { LIMITS } from "../../core/limits.ts";
 import { readStoredPart } from "../query/async/follow.ts";
 import { isWrite, type AsyncQuery } from "../query/async/async-query.ts";
 import { columnsJson, type Progress } from "./answer.ts";
-import { BIGINT } from "./dialect/trino-types.ts";
-import type { Update } from "./dialect/translate/write/translate-write.ts";
+import { BIGINT } from "../trino-sql/trino-types.ts";
+import type { Update } from "../trino-sql/translate/write/translate-write.ts";
 
 type Ended = Pick<Progress, "state" | "updateType" | "columns" | "updateCount" | "data" | "warnings">;
 

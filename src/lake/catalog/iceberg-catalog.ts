@@ -6,6 +6,7 @@ import type { ReaderName } from "../access/readers.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { keepWritten, replaceMetadata, type WrittenObject } from "../iceberg/objects.ts";
 import { findTable, listTables, openTable, type OpenedTable } from "../iceberg/open-table.ts";
+import { pinTables, releasePins, type Pin, type ReadHold } from "../iceberg/pin-tables.ts";
 import { planManifests, type ManifestPlan } from "../iceberg/plan-manifests.ts";
 import { readFiles, type AskedFiles, type ManifestRows } from "../iceberg/read-files.ts";
 import { StoredCatalog } from "./stored-catalog.ts";
@@ -20,6 +21,21 @@ export abstract class IcebergCatalog extends StoredCatalog {
 
   openIcebergTable(table: LakeTableName, name: ReaderName): Answer<OpenedTable> {
     return this.readBy(name, (reader) => openTable(this.sql(), table, reader));
+  }
+
+  /** A pin of each table, in the order of the names: what it pins stays until it is released, or its time is over. */
+  pinIcebergTables(
+    tables: readonly LakeTableName[],
+    hold: ReadHold,
+    name: ReaderName,
+    nowMs: number = Date.now(),
+  ): Answer<Pin[]> {
+    return this.readBy(name, (reader) => pinTables(this.storage(), { tables, hold }, reader, nowMs));
+  }
+
+  /** Says whether anything was held for the statement. */
+  releasePins(statementId: string): boolean {
+    return releasePins(this.sql(), statementId);
   }
 
   /** The objects that make up the version's metadata. They are spared from here on, and those not written are due. */

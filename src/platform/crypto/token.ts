@@ -59,6 +59,9 @@ export type QueryToken = {
   expiresAt: number;
 };
 
+/** Permission to say what one statement took at a team's own cluster, and that it has ended. */
+export type ClusterToken = { use: "cluster"; teamId: string; lakeId: string; statementId: string; expiresAt: number };
+
 /** Where one user's reader of one query's result reads on. */
 export type PageToken = {
   use: "page";
@@ -96,6 +99,7 @@ export type TeamToken =
   | DriveToken
   | RunToken
   | QueryToken
+  | ClusterToken
   | PageToken
   | WakeToken
   | UnsubscribeToken;

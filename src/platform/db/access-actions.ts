@@ -59,6 +59,8 @@ export const IS_ACCESS_CHANGE: Record<AuditAction, boolean> = {
   "kv_store.delete": false,
   "kv_store.set": false,
   "lake.maintain": false,
+  "lake_key.create": true,
+  "lake_key.delete": true,
   "lake_option.set": false,
   "linked_file.delete": false,
   "magic_link.create": false,

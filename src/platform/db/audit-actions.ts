@@ -56,6 +56,8 @@ export const AUDIT_ACTIONS = [
   "kv_store.delete",
   "kv_store.set",
   "lake.maintain",
+  "lake_key.create",
+  "lake_key.delete",
   "lake_option.set",
   "linked_file.delete",
   "magic_link.create",

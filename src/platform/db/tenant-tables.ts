@@ -44,6 +44,7 @@ export const TENANT_TABLES = [
   "mail_addresses",
   "mail_unsubscriptions",
   "mail_days",
+  "lake_keys",
   "integrations",
   "team_settings",
   "access_members",
@@ -63,6 +64,7 @@ export const TENANT_TABLES = [
   "meter_batches",
   "event_rollups",
   "month_uses",
+  "cluster_uses",
   "drive_measures",
 ] as const;
 

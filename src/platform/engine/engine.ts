@@ -13,7 +13,7 @@ import {
 import { PublishAnswer, StageAnswer, type PublishRequest, type StageRequest } from "../../../kernel/wire/builds.ts";
 import { CompiledModel, type CompileModelRequest } from "../../../kernel/semantic/model.ts";
 import { SemanticSql, type SemanticSqlRequest } from "../../../kernel/semantic/query.ts";
-import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/async-statement.ts";
+import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/statements/async-statement.ts";
 import {
   ConnectionReport,
   type ConnectionTest,
@@ -22,7 +22,8 @@ import {
   secretsOf,
   type Source,
 } from "../../../kernel/wire/source.ts";
-import type { StatementPart } from "../../../kernel/wire/failure-text.ts";
+import { ClusterReport, secretsOfCluster, type ClusterTest } from "../../../kernel/wire/statements/cluster.ts";
+import { secretsOfTarget, type StatementPart } from "../../../kernel/wire/failure-text.ts";
 import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -37,6 +38,8 @@ const slackMs = LIMITS.engineStartMs + 10_000;
 export type Engine = {
   /** Rejects with `connection_failed` and a flaw at the credential it is about. */
   testConnection(test: ConnectionTest): Promise<ConnectionReport>;
+  /** Whether a team's Trino reads the lake. Rejects with `connection_failed` and a flaw at a credential. */
+  testCluster(test: ClusterTest): Promise<ClusterReport>;
   /** What there is to sync in a database. Rejects with `connection_failed`. */
   introspect(request: IntrospectRequest): Promise<Introspection>;
   /**
@@ -123,6 +126,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
 
   return {
     testConnection: (test) => read(ConnectionReport, sendAgain("/connections/test", test), ofCredentials(test.source)),
+    testCluster: (test) => read(ClusterReport, sendAgain("/clusters/test", test), ofCluster(test)),
     introspect: (request) => read(Introspection, sendAgain("/introspect", request), ofPart("sql", request.source)),
     runStatement: (statement, signal) =>
       take(send("/statements", statement, statement.deadlineMs, signal), ofStatement(statement)),
@@ -170,10 +174,15 @@ const ofCredentials =
   (failure) =>
     toProblem(failure, { credentialsOf: source.type }, secretsOf(source));
 
+const ofCluster =
+  ({ cluster }: ClusterTest): Explain =>
+  (failure) =>
+    toProblem(failure, { credentialsOf: "trino" }, secretsOfCluster(cluster));
+
 const ofStatement =
   ({ semantic, sql, target }: StatementRequest): Explain =>
   (failure) =>
-    toProblem(failure, semantic ? "cube_query" : "sql", target.kind === "source" ? secretsOf(target.source) : [], sql);
+    toProblem(failure, semantic ? "cube_query" : "sql", secretsOfTarget(target), sql);
 
 /** Whether the engine is at fault, not merely taken. Of use only to whoever has called it. */
 export const isBroken = (error: unknown): boolean => error instanceof Unavailable && error.reason !== "full";

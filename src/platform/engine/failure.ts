@@ -20,6 +20,9 @@ const SERVER_POINTERS: Pointers = {
   tls: "/credentials/sslmode",
   authentication: "/credentials/password",
   database_missing: "/credentials/database",
+  version_unsupported: "/credentials",
+  lake_key_refused: "/credentials",
+  lake_differs: "/credentials",
   other: "/credentials",
 };
 const SERVICE_POINTERS: Pointers = {
@@ -31,10 +34,25 @@ const SERVICE_POINTERS: Pointers = {
   tls: "/credentials",
   authentication: "/credentials",
   database_missing: "/credentials",
+  version_unsupported: "/credentials",
+  lake_key_refused: "/credentials",
+  lake_differs: "/credentials",
   other: "/credentials",
 };
 /** Pointers for sources that have no host, no port and no `sslmode` among their credentials. */
-const POINTERS: Partial<Record<Source["type"], Pointers>> = {
+const POINTERS: Partial<Record<Credentialed, Pointers>> = {
+  trino: {
+    ...SERVICE_POINTERS,
+    host_forbidden: "/credentials/url",
+    dns: "/credentials/url",
+    refused: "/credentials/url",
+    unreachable: "/credentials/url",
+    timeout: "/credentials/url",
+    tls: "/credentials/url",
+    database_missing: "/credentials/catalog",
+    lake_key_refused: "/credentials/catalog",
+    lake_differs: "/credentials/catalog",
+  },
   bigquery: {
     ...SERVICE_POINTERS,
     authentication: "/credentials/credentials_json",
@@ -49,7 +67,9 @@ const POINTERS: Partial<Record<Source["type"], Pointers>> = {
   },
 };
 
-export type PointsAt = { credentialsOf: Source["type"] } | StatementPart;
+/** A team's own Trino is no source, but has credentials. */
+type Credentialed = Source["type"] | "trino";
+export type PointsAt = { credentialsOf: Credentialed } | StatementPart;
 
 /**
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the
@@ -74,6 +94,7 @@ export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?:
   if (location) problem.location = location;
   if (failure.retryAfterSeconds !== undefined) problem.retryAfterSeconds = failure.retryAfterSeconds;
   if (failure.isRead) problem.isRead = true;
+  if (failure.code === "resources_exceeded") problem.isOutOfMemory = true;
   return problem;
 }
 
@@ -90,5 +111,5 @@ function flawsOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocat
     : [];
 }
 
-const pointerTo = ({ credentialsOf }: { credentialsOf: Source["type"] }, reason: ConnectionReason): string =>
+const pointerTo = ({ credentialsOf }: { credentialsOf: Credentialed }, reason: ConnectionReason): string =>
   (POINTERS[credentialsOf] ?? SERVER_POINTERS)[reason];

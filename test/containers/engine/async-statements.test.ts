@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { AsyncStatementOutcome, type AsyncStatementRequest } from "../../../kernel/wire/async-statement.ts";
+import { AsyncStatementOutcome, type AsyncStatementRequest } from "../../../kernel/wire/statements/async-statement.ts";
 import { EngineFailure, EngineStatus, type StatementRequest } from "../../../kernel/wire/engine.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";

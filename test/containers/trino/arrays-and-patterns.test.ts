@@ -2,11 +2,11 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseSql } from "../../../src/features/trino/dialect/parse/parse-statement.ts";
-import { Refusal } from "../../../src/features/trino/dialect/refusal.ts";
-import { nameOf } from "../../../src/features/trino/dialect/trino-types.ts";
-import { encodeQuery } from "../../../src/features/trino/dialect/translate/encode.ts";
-import { translate } from "../../../src/features/trino/dialect/translate/translate.ts";
+import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
+import { Refusal } from "../../../src/features/trino-sql/refusal.ts";
+import { nameOf } from "../../../src/features/trino-sql/trino-types.ts";
+import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
+import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseSql } from "../../../src/features/trino/dialect/parse/parse-statement.ts";
-import { Refusal, type UserError } from "../../../src/features/trino/dialect/refusal.ts";
+import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
+import { Refusal, type UserError } from "../../../src/features/trino-sql/refusal.ts";
 import {
   BIGINT,
   DATE,
@@ -13,9 +13,9 @@ import {
   nameOf,
   VARCHAR,
   type Type,
-} from "../../../src/features/trino/dialect/trino-types.ts";
-import { encodeQuery } from "../../../src/features/trino/dialect/translate/encode.ts";
-import { translate } from "../../../src/features/trino/dialect/translate/translate.ts";
+} from "../../../src/features/trino-sql/trino-types.ts";
+import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
+import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
 
 const TABLE: [string, Type, string][] = [
   ["i", INTEGER, "i::INTEGER"],

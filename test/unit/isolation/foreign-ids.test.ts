@@ -37,6 +37,7 @@ const operations = (await listOperations()).filter(({ isPublic }) => !isPublic);
 /** What each id that a query or a body names is of. */
 const KINDS: Record<string, string[]> = {
   integration_id: ["integration_id"],
+  lake_id: ["integration_id"],
   warehouse: ["integration_id"],
   dest_integration_id: ["integration_id"],
   resourceId: ["doc_id", "integration_id", "delivery_id"],

@@ -145,6 +145,7 @@ CLASSES: Mapping[str, Type[Problem]] = {
     "auth_invalid_token": NotSignedIn,
     "forbidden_invalid_key": NotSignedIn,
     "forbidden_insufficient_permissions": NotAllowed,
+    "heavy_engine_restricted": NotAllowed,
     "resource_not_found": NotFound,
     "method_not_allowed": Invalid,
     "not_acceptable": Invalid,

@@ -17,7 +17,7 @@ import { checkDryRun, explainBytes } from "./gate/check-dry-run.ts";
 import { checkBigqueryStatement } from "./gate/check-statement.ts";
 import { introspectBigquery } from "./introspect.ts";
 import { mayWrite } from "./may-write.ts";
-import { createRowPacker } from "./rows/row-packer.ts";
+import { createRowPacker } from "../../formats/row-packer.ts";
 import { testOpened } from "../open-connection.ts";
 
 const TEST_MS = 20_000;

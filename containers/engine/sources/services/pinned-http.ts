@@ -13,10 +13,10 @@ import { resolveSourceHost } from "../resolve-source-host.ts";
 
 const gunzip = promisify(gunzipCallback);
 
-type Service = "BigQuery" | "Snowflake";
+type Service = "BigQuery" | "Snowflake" | "Trino";
 
 export type HttpRequest = {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   url: URL;
   headers: Record<string, string>;
   body?: string | undefined;

@@ -25,6 +25,9 @@ const STEP_OF: Record<ConnectionReason, Step | undefined> = {
   tls: "tls",
   authentication: "login",
   database_missing: "database",
+  version_unsupported: "database",
+  lake_key_refused: "database",
+  lake_differs: "database",
   other: undefined,
 };
 

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { integrationsQuery } from "../../api/integrations.ts";
 import { Checkbox, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from "../../ui/controls.ts";
-import { fieldsOf, type Field, type IntegrationKind, type Values } from "./forms.ts";
+import { besideOf, fieldsOf, type Field, type Integration, type IntegrationKind, type Values } from "./forms.ts";
 
 type CredentialFieldsProps = {
   kind: IntegrationKind;
@@ -16,7 +16,7 @@ type CredentialFieldsProps = {
 export function CredentialFields({ kind, values, isChange = false, onChange }: CredentialFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-      {fieldsOf(kind).map(([name, field]) => (
+      {[...fieldsOf(kind), ...besideOf(kind, isChange)].map(([name, field]) => (
         <CredentialField
           key={name}
           field={isChange ? { ...field, isRequired: false } : field}
@@ -62,16 +62,28 @@ function CredentialField({ field, value, onChange }: CredentialFieldProps) {
         />
       );
     case "integration":
-      return <BaseField label={label} value={value} onChange={onChange} />;
+      return <IntegrationField label={label} among={isBase} value={value} onChange={onChange} />;
+    case "lake":
+      return <IntegrationField label={label} among={isLake} value={value} onChange={onChange} />;
   }
 }
 
 const ORDER = ["label" as const, "input" as const, "description" as const, "error" as const];
 
 /** A semantic layer lies on the lake or a database. */
-function BaseField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+const isBase = ({ type }: Integration): boolean => !["cube", "slack", "trino"].includes(type);
+const isLake = ({ type }: Integration): boolean => type === "lake";
+
+type IntegrationFieldProps = {
+  label: string;
+  among: (integration: Integration) => boolean;
+  value: string;
+  onChange: (value: string) => void;
+};
+
+function IntegrationField({ label, among, value, onChange }: IntegrationFieldProps) {
   const integrations = useQuery(integrationsQuery);
-  const bases = (integrations.data ?? []).filter(({ type }) => type !== "cube" && type !== "slack");
+  const bases = (integrations.data ?? []).filter(among);
   return (
     <Select
       label={label}

@@ -7,13 +7,14 @@ import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConnectionFailure } from "./connection-result.tsx";
 import { CredentialFields } from "./credential-fields.tsx";
-import { credentialsFrom, fieldsOf, type Integration } from "./forms.ts";
+import { besideFrom, besideValues, credentialsFrom, fieldsOf, type Integration } from "./forms.ts";
 
 export function EditForm({ integration, onDone }: { integration: Integration; onDone: () => void }) {
   const cache = useQueryClient();
   const [name, setName] = useState(integration.name);
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValues] = useState(() => besideValues(integration));
   const credentials = credentialsFrom(integration.type, values);
+  const beside = besideFrom(integration.type, values);
   const save = useMutation({
     mutationFn: () =>
       bodyOf(
@@ -22,6 +23,7 @@ export function EditForm({ integration, onDone }: { integration: Integration; on
           body: {
             ...(name.trim() !== integration.name && { name: name.trim() }),
             ...(Object.keys(credentials).length > 0 && { credentials }),
+            ...beside,
           },
         }),
       ),

@@ -17,7 +17,7 @@ type CredentialsOf<Kind> = Matching<Kind, New>;
 
 export type Field = {
   label: string;
-  input: "text" | "secret" | "area" | "flag" | "integration" | readonly string[];
+  input: "text" | "secret" | "area" | "flag" | "integration" | "lake" | readonly string[];
   isRequired: boolean;
   placeholder?: string;
   initial?: string;
@@ -29,6 +29,8 @@ export type KindForm<Name extends string = string> = {
   /** One sentence: what it is good for. */
   text: string;
   fields: Readonly<Record<Name, Field>>;
+  /** What is asked for beside the credentials; `isFixed`: it is not changed later. */
+  beside?: Readonly<Record<string, Field & { isFixed?: true }>>;
 };
 
 const text = (label: string, more: Partial<Field> = {}): Field => ({ label, input: "text", isRequired: true, ...more });
@@ -126,6 +128,29 @@ export const FORMS: { [Kind in IntegrationKind]: KindForm<Extract<keyof Credenti
     text: "Posts messages and deliveries; there is nothing to query.",
     fields: { bot_token: { label: "Bot token", input: "secret", isRequired: true, placeholder: "xoxb-…" } },
   },
+  trino: {
+    title: "Your own Trino",
+    text: "A further engine for one of your lakes, for statements that are too heavy for one machine.",
+    fields: {
+      url: text("URL", { placeholder: "https://trino.example.com:8443" }),
+      username: text("User"),
+      password: { label: "Password", input: "secret", isRequired: false },
+      token: { label: "Token", input: "secret", isRequired: false, hint: "In place of the password." },
+      catalog: text("Catalog", { initial: "lake", hint: "What the cluster calls the lake." }),
+    },
+    beside: {
+      lake_id: { label: "Reads the lake", input: "lake", isRequired: true, isFixed: true },
+      above_bytes: text("Takes statements above so many bytes", {
+        isRequired: false,
+        hint: "Of those whose engine is auto. Left empty, the number of bytes does not matter.",
+      }),
+      after_memory_failure: {
+        label: "Takes statements that DuckDB had too little memory for",
+        input: "flag",
+        isRequired: false,
+      },
+    },
+  },
 };
 
 export const KINDS = Object.keys(FORMS) as IntegrationKind[];
@@ -135,9 +160,24 @@ export const kindOf = (name: string | undefined): IntegrationKind | undefined =>
 export type Values = Readonly<Record<string, string>>;
 
 export const initialValues = (kind: IntegrationKind): Values =>
-  Object.fromEntries(fieldsOf(kind).map(([name, { initial = "" }]) => [name, initial]));
+  Object.fromEntries([...fieldsOf(kind), ...besideOf(kind)].map(([name, { initial = "" }]) => [name, initial]));
 
 export const fieldsOf = (kind: IntegrationKind): [string, Field][] => Object.entries<Field>(FORMS[kind].fields);
+
+export const besideOf = (kind: IntegrationKind, isChange = false): [string, Field][] =>
+  Object.entries(FORMS[kind].beside ?? {}).filter(([, { isFixed }]) => !isChange || !isFixed);
+
+/** What of an integration is shown to be changed beside its credentials. */
+export const besideValues = ({ type, details }: Integration): Values =>
+  Object.fromEntries(besideOf(type, true).map(([name]) => [name, details[name] ?? ""]));
+
+/** What was typed beside the credentials; a number that is none is left to the API to refuse. */
+export function besideFrom(kind: IntegrationKind, values: Values): object {
+  if (kind !== "trino") return {};
+  const { lake_id: lakeId, above_bytes: above = "", after_memory_failure: after } = values;
+  const route = { above_bytes: above.trim() === "" ? null : Number(above), after_memory_failure: after === "true" };
+  return { ...(lakeId && { lake_id: lakeId }), route };
+}
 
 /** The credentials of what was typed; fields that were left empty are left out. */
 export function credentialsFrom(kind: IntegrationKind, values: Values): Record<string, string | boolean> {

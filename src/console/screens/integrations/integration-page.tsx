@@ -16,6 +16,7 @@ import { ConnectionFailure, ConnectionResult } from "./connection-result.tsx";
 import { dependentsOf, dependentsText, type Dependents } from "./dependents.ts";
 import { EditForm } from "./edit-panel.tsx";
 import { FORMS, type Integration } from "./forms.ts";
+import { LakeKeyPanel } from "./lake-key-panel.tsx";
 import { syncsQuery, testQuery } from "./queries.ts";
 import { SamplePanel } from "./sample-panel.tsx";
 import styles from "./integrations.module.css";
@@ -132,7 +133,7 @@ function Details({ integration, dependents }: { integration: Integration; depend
                 </Link>
               </li>
             ))}
-            {dependents.layers.map((layer) => (
+            {[...dependents.layers, ...dependents.clusters].map((layer) => (
               <li key={layer.id}>
                 <Link href={`/integrations/${layer.id}`}>{layer.name}</Link>
               </li>
@@ -147,6 +148,7 @@ function Details({ integration, dependents }: { integration: Integration; depend
           </div>
         )}
       </Panel>
+      {type === "trino" && mayWrite && <LakeKeyPanel integrationId={id} catalog={details["catalog"] ?? "lake"} />}
       {type === "lake" && <SamplePanel integrationId={id} mayLoad={mayWrite} />}
       <Modal opened={isEditing} onClose={editing.close} title={`Change ${name}`} size="lg">
         {isEditing && <EditForm integration={integration} onDone={editing.close} />}

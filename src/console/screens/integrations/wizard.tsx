@@ -11,7 +11,7 @@ import { showToast } from "../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { ConnectionFailure } from "./connection-result.tsx";
 import { CredentialFields } from "./credential-fields.tsx";
-import { credentialsFrom, FORMS, initialValues, kindOf, KINDS, type IntegrationKind } from "./forms.ts";
+import { besideFrom, credentialsFrom, FORMS, initialValues, kindOf, KINDS, type IntegrationKind } from "./forms.ts";
 import styles from "./integrations.module.css";
 
 export function Wizard({ kindName }: { kindName: string | undefined }) {
@@ -41,7 +41,8 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
   const [values, setValues] = useState(() => initialValues(kind));
   const create = useMutation({
     mutationFn: () => {
-      const body = { type: kind, name: name.trim() || null, credentials: credentialsFrom(kind, values) };
+      const credentials = credentialsFrom(kind, values);
+      const body = { type: kind, name: name.trim() || null, credentials, ...besideFrom(kind, values) };
       // Which fields a kind has is held by the type of `FORMS`; what was typed into them the API judges.
       return bodyOf(api.POST("/v1/api/integrations", { body: body as components["schemas"]["NewIntegration"] }));
     },

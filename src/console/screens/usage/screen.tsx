@@ -24,6 +24,7 @@ const STORED: Record<keyof Usage["stored"], string> = { drive_bytes: "Drive", la
 const MONTHLY = {
   queries: { label: "Statements", format: formatCount },
   run_seconds: { label: "Time of runs", format: (seconds: number) => formatDuration(seconds * 1_000) },
+  cluster_bytes: { label: "Read by your own Trino", format: formatBytes },
   rows_synced: { label: "Rows synced", format: formatCount },
 } satisfies Record<Exclude<keyof Usage["month"], "month" | "resets_at">, object>;
 

@@ -4,6 +4,7 @@ import type { z } from "@hono/zod-openapi";
 import { SSL_MODES, type DatabaseCredentials, type Source } from "../../../../kernel/wire/source.ts";
 import { invalidAt, Problem } from "../../../core/problem.ts";
 import { SlackCredentials } from "./credentials.ts";
+import { TrinoCredentials } from "./trino.ts";
 import { isDatabase, parseSource } from "./source.ts";
 
 /** `null` takes a field back. Throws a Problem with each flaw, at `/credentials/<field>`. */
@@ -18,6 +19,25 @@ export function changeCredentials(stored: Source, given: Record<string, unknown>
 export function changeSlackCredentials(stored: SlackCredentials, given: Record<string, unknown>): SlackCredentials {
   const changed = SlackCredentials.safeParse(merge(stored, given));
   if (!changed.success) throw notValid(changed.error.issues);
+  return changed.data;
+}
+
+/**
+ * {@link changeCredentials} of a team's own Trino. A password takes the place of a token, and the other way round. What
+ * is stored goes to the host it was given for, and to no other.
+ */
+export function changeTrinoCredentials(stored: TrinoCredentials, given: Record<string, unknown>): TrinoCredentials {
+  const kept = { ...stored };
+  if (typeof given["token"] === "string") delete kept.password;
+  if (typeof given["password"] === "string") delete kept.token;
+  const changed = TrinoCredentials.safeParse(merge(kept, given));
+  if (!changed.success) throw notValid(changed.error.issues);
+  const isSecretSent = "password" in given || "token" in given;
+  if (!isSecretSent && changed.data.url !== stored.url && (stored.password ?? stored.token) !== undefined)
+    throw invalidAt(
+      stored.token === undefined ? "/credentials/password" : "/credentials/token",
+      "Send the secret again when the URL changes.",
+    );
   return changed.data;
 }
 

@@ -1,6 +1,7 @@
 // The credentials of each kind of integration: exact fields, and which of them may be shown again.
 
 import { z } from "@hono/zod-openapi";
+import { TrinoCredentials, TrinoRoute } from "./trino.ts";
 import { SSL_MODES, type SslMode } from "../../../../kernel/wire/source.ts";
 
 /** Every kind of integration, the ones that can't be made yet included. */
@@ -14,6 +15,7 @@ export const INTEGRATION_TYPES = [
   "snowflake",
   "cube",
   "slack",
+  "trino",
 ] as const;
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
@@ -60,6 +62,8 @@ export const QUERIED_BY: Record<IntegrationType, "sql" | "cube_query" | null> = 
   lake: "sql",
   cube: "cube_query",
   slack: null,
+  // Another engine for a lake: statements name the lake, and say which engine.
+  trino: null,
 };
 
 export const isSourceType = (type: IntegrationType): type is SourceType =>
@@ -196,6 +200,13 @@ export const NewIntegration = z
     z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }).openapi("NewSnowflake"),
     z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }).openapi("NewCube"),
     z.strictObject({ type: z.literal("slack"), name, credentials: SlackCredentials }).openapi("NewSlack"),
+    z
+      .strictObject({
+        ...{ type: z.literal("trino"), name, credentials: TrinoCredentials },
+        lake_id: z.string().openapi({ description: "The team's lake that the cluster reads." }),
+        route: TrinoRoute.default({ above_bytes: null, after_memory_failure: false }),
+      })
+      .openapi("NewTrino"),
   ])
   .openapi("NewIntegration", {
     example: {

@@ -7,7 +7,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { requireInSql } from "../../../platform/db/require-in-sql.ts";
 import type { IntegrationType } from "../credentials/credentials.ts";
 import type { Integration } from "../integration.ts";
-import { findIntegration, hasIntegrationRow, hasNoCubeOn, selectCubesOn } from "../store.ts";
+import { findIntegration, hasIntegrationRow, hasNothingOn, selectOn } from "../store.ts";
 
 const BASE_TYPES = ["lake", "postgres", "mysql"] as const satisfies IntegrationType[];
 export type BaseType = (typeof BASE_TYPES)[number];
@@ -41,17 +41,20 @@ function refusal(message: string): Problem {
 export const baseGuard = (db: Db, teamId: string, baseId: string) =>
   requireInSql(db, hasIntegrationRow(teamId, baseId));
 
-/** The batch that deletes an integration fails where a cube integration lies on it. */
-export const beneathGuard = (db: Db, teamId: string, id: string) => requireInSql(db, hasNoCubeOn(teamId, id));
+/** The batch that deletes an integration fails where another lies on it. */
+export const beneathGuard = (db: Db, teamId: string, id: string) => requireInSql(db, hasNothingOn(teamId, id));
 
-/** Throws `resource_conflict` with the cube integrations that lie on it. */
+/** Throws `resource_conflict` with the integrations that lie on it. */
 export async function refuseBeneath({ scope, db }: Needs<"scope" | "db">, { id }: Integration): Promise<void> {
-  const cubes = await selectCubesOn(db, scope.teamId, id, NAMED_MAX);
-  if (cubes.length === 0) return;
-  const named = cubes.map((cube) => `${cube.name} (${cube.id})`).join(", ");
+  const others = await selectOn(db, scope.teamId, id, NAMED_MAX);
+  if (others.length === 0) return;
+  const named = others.map(({ name, id: otherId }) => `${name} (${otherId})`).join(", ");
   throw Object.assign(
-    new Problem("resource_conflict", `Semantic models describe its tables: ${named}. Delete these integrations first.`),
-    { conflictsWith: cubes.map((cube) => cube.id) },
+    new Problem(
+      "resource_conflict",
+      `Semantic models describe its tables, or clusters read them: ${named}. Delete these integrations first.`,
+    ),
+    { conflictsWith: others.map((other) => other.id) },
   );
 }
 

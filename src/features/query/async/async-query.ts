@@ -8,6 +8,7 @@ import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/quer
 
 /** The SQL of one that is held may be long, and is read only where it begins. */
 export type AsyncQuery = Omit<typeof asyncQueries.$inferSelect, "heldSql">;
+export type StatementEngineName = AsyncQuery["engine"];
 export type HeldQuery = AsyncQuery & { heldSql: string };
 /** The name of one run of an asynchronous query, and of its result. */
 export type QueryName = Pick<AsyncQuery, "teamId" | "id" | "createdAt" | "isRepeated">;

@@ -9,14 +9,20 @@ import { settleWrite } from "../settle-write.ts";
 import { isPastSettling, keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
 import { countEnd, findQuery, recordEnd } from "./store.ts";
 
-/** `bytes` of a stored result, or why there is none. Answers whether it ended here: one that had ended stays so. */
+/**
+ * `bytes` of a stored result, with what its reader is told of its columns where that is said only now; or why there is
+ * none. Answers whether it ended here: one that had ended stays so.
+ */
 export async function endQuery(
   db: Db,
   query: QueryName,
-  end: { bytes: number } | Problem,
+  end: { bytes: number; readerHead?: string | undefined } | Problem,
   now: Date,
 ): Promise<boolean> {
-  const outcome = "bytes" in end ? { problem: null, bytes: end.bytes } : { problem: keepProblem(end), bytes: null };
+  const outcome =
+    "bytes" in end
+      ? { problem: null, bytes: end.bytes, readerHead: end.readerHead }
+      : { problem: keepProblem(end), bytes: null };
   const ended = { ...outcome, at: now.toISOString() };
   const [, rows] = await db.batch([countEnd(db, query, now), recordEnd(db, query, ended)]);
   return rows.length > 0;

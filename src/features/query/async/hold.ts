@@ -24,6 +24,7 @@ export async function holdQuery(
     userId: scope.userId,
     integrationId: lakeId,
     accessDigest: null,
+    engine: "duckdb",
     writeJobId: null,
     askedBy: "sql",
     format: "ndjson",

@@ -6,7 +6,7 @@ import {
   AsyncStatementOutcome,
   ResultUploadRequest,
   type ResultUploadAnswer,
-} from "../../../../kernel/wire/async-statement.ts";
+} from "../../../../kernel/wire/statements/async-statement.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { clientsOf } from "../../../http/app-env.ts";
@@ -33,7 +33,7 @@ queriesInternal.post("/:queryId/finish", async (c) => {
   const report = await readBody(c, AsyncStatementOutcome);
   const end =
     report.outcome === "succeeded"
-      ? { bytes: report.bytes }
+      ? { bytes: report.bytes, readerHead: report.readerHead }
       : await settle(clientsOf(c), query, problemOf(report.failure, query.askedBy, report.location));
   await endQuery(clientsOf(c).db, query, end, new Date());
   return c.body(null, 204);

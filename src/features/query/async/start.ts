@@ -14,7 +14,7 @@ import { beginHeld, countQueries, deleteOpen, findQuery, insertQuery, markAccept
 type Ctx = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
-type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "writeJobId"> & {
+type AsyncStatement = Pick<AsyncQuery, "engine" | "integrationId" | "accessDigest" | "writeJobId"> & {
   statement: StatementRequest;
 };
 

@@ -108,15 +108,13 @@ export const countEnd = (db: Db, { teamId, id, createdAt }: QueryName, now: Date
         and held_sql is null`,
   );
 
+type Ended = { problem: KeptProblem | null; bytes: number | null; readerHead?: string | undefined; at: string };
+
 /** The first end counts: returns nothing where it has ended already. */
-export const recordEnd = (
-  db: Db,
-  query: QueryName,
-  { problem, bytes, at }: { problem: KeptProblem | null; bytes: number | null; at: string },
-) =>
+export const recordEnd = (db: Db, query: QueryName, { problem, bytes, readerHead, at }: Ended) =>
   db
     .update(asyncQueries)
-    .set({ problem, bytes, endedAt: at, heldSql: null })
+    .set({ problem, bytes, endedAt: at, heldSql: null, ...(readerHead !== undefined && { readerHead }) })
     .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 

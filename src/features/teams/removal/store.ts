@@ -13,6 +13,7 @@ import {
   docRuns,
   integrations,
   lakeCollections,
+  lakeKeys,
   lakeSummaries,
   syncRuns,
   syncs,
@@ -93,6 +94,7 @@ const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: teamDomains },
   { table: apiKeys },
   { table: endpointKeys },
+  { table: lakeKeys },
   { table: users },
   { table: integrations },
   { table: syncs },
@@ -127,6 +129,7 @@ export const findRemoval = (db: Db, teamId: string): Promise<TeamRemoval | undef
 const KEYS: Partial<Record<TenantTable, SQL>> = {
   event_rollups: sql`type, span_minutes, start_minute`,
   month_uses: sql`month`,
+  cluster_uses: sql`month`,
   semantic_model_versions: sql`integration_id, version`,
   async_queries: sql`id`,
 };

@@ -31,4 +31,5 @@ export const asyncQueries = sqliteTable("async_queries", {
   isRepeated: integer("is_repeated", { mode: "boolean" }).notNull(),
   readerHead: text("reader_head"),
   heldSql: text("held_sql"),
+  engine: text("engine", { enum: ["duckdb", "trino"] }).notNull(),
 });

@@ -47,6 +47,18 @@ export const apiKeys = sqliteTable("api_keys", {
   successorId: text("successor_id"),
 });
 
+/** Of an integration of type trino: what its cluster reads the lake by. */
+export const lakeKeys = sqliteTable("lake_keys", {
+  integrationId: text("integration_id").primaryKey(),
+  id: text("id").notNull(),
+  teamId: text("team_id").notNull(),
+  lakeId: text("lake_id").notNull(),
+  userId: text("user_id").notNull(),
+  keyHash: text("key_hash").notNull(),
+  hint: text("hint").notNull(),
+  createdAt: text("created_at").notNull(),
+});
+
 export const integrations = sqliteTable("integrations", {
   id: text("id").primaryKey(),
   teamId: text("team_id").notNull(),

@@ -35,6 +35,13 @@ export const monthUses = sqliteTable("month_uses", {
   rowsSynced: integer("rows_synced").notNull(),
 });
 
+/** Its primary key has two columns. */
+export const clusterUses = sqliteTable("cluster_uses", {
+  teamId: text("team_id").primaryKey(),
+  month: text("month").primaryKey(),
+  bytes: integer("bytes").notNull(),
+});
+
 export const driveMeasures = sqliteTable("drive_measures", {
   teamId: text("team_id").primaryKey(),
   bytes: integer("bytes").notNull(),

@@ -18,15 +18,14 @@ const READ_TABLE = new RegExp(String.raw`\b(?:from|join)\s+(${NAME}(?:\s{0,9}\.\
 
 /** Whether a statement may run on any engine of its team: it can't write, or will be refused. */
 export function isRead({ sql, semantic, target }: Pick<StatementRequest, "sql" | "semantic" | "target">): boolean {
-  if (semantic !== undefined || target.kind === "source") return true;
+  if (semantic !== undefined || target.kind !== "lake") return true;
   return target.lake.isReadOnly === true || isSureToRead(sql ?? "");
 }
 
 export function keysOf(statement: StatementRequest): StatementKeys {
   const { id, sql, semantic, target, parameters, invalidate } = statement;
   const asked = sql ?? JSON.stringify(semantic?.queries);
-  const [place, reader] =
-    target.kind === "lake" ? [target.lake.lakeId, target.lake.reader ?? id] : [target.source.type, id];
+  const [place, reader] = placeOf(target, id);
   const text = `${place} ${hashOf(asked)}`;
   // Each statement that asks for a new result runs.
   const asOf = invalidate === true ? id : "";
@@ -34,9 +33,20 @@ export function keysOf(statement: StatementRequest): StatementKeys {
   return { text, work, tables: tablesOf(statement).map((name) => `${place} ${hashOf(name)}`) };
 }
 
+function placeOf(target: StatementRequest["target"], id: string): [place: string, reader: string] {
+  switch (target.kind) {
+    case "lake":
+      return [target.lake.lakeId, target.lake.reader ?? id];
+    case "source":
+      return [target.source.type, id];
+    case "cluster":
+      return ["trino", id];
+  }
+}
+
 /** By their last two names, which are a schema's and the table's; of a semantic query, the cubes that it reaches. */
 function tablesOf({ sql, semantic, target }: StatementRequest): string[] {
-  if (target.kind === "source") return [];
+  if (target.kind !== "lake") return [];
   const named =
     sql === undefined
       ? [...(semantic?.model.cubes ?? [])].map(({ name }) => `cube ${name}`)

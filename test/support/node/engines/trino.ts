@@ -1,6 +1,6 @@
-// A Trino of one node, with a catalog of its connector to Iceberg as docs/open-lake.md says, and its HTTP protocol.
+// A Trino of one node or more, with a catalog of its connector to Iceberg as docs/open-lake.md says, and its protocol.
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,13 +38,15 @@ const catalogProperties = ({ baseUrl, warehouse, key }: CatalogAccess, storage: 
   "s3.path-style-access": "true",
 });
 
-const nodeProperties = (port: number): Record<string, string> => ({
-  coordinator: "true",
-  "node-scheduler.include-coordinator": "true",
+/** A node that is lost is given up soon, so that a test is over soon. */
+const nodeProperties = (port: number, coordinatorPort: number): Record<string, string> => ({
+  coordinator: String(port === coordinatorPort),
+  ...(port === coordinatorPort && { "node-scheduler.include-coordinator": "true" }),
   "http-server.http.port": String(port),
-  "discovery.uri": `http://127.0.0.1:${port}`,
-  "query.max-memory": "400MB",
+  "discovery.uri": `http://127.0.0.1:${coordinatorPort}`,
+  "query.max-memory": "800MB",
   "query.max-memory-per-node": "400MB",
+  "query.remote-task.max-error-duration": "5s",
   "memory.heap-headroom-per-node": "300MB",
   "catalog.management": "static",
 });
@@ -71,21 +73,63 @@ export async function startTrino(clients: FetchedClients, catalogs: Catalogs, st
 /** The properties of each catalog by its name. */
 type TrinoCatalogs = Record<string, Record<string, string>>;
 
+export type TrinoServer = {
+  url: string;
+  /** Ends a node that is not the coordinator, without a word to anybody. */
+  killWorker(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** `workers`: nodes beside the coordinator, which works, too. `port`: the coordinator's, a free one where absent. */
 export async function startTrinoServer(
-  { trino, java }: FetchedClients,
+  clients: Pick<FetchedClients, "trino" | "java">,
   catalogs: TrinoCatalogs,
-): Promise<{ url: string; stop(): Promise<void> }> {
+  { workers = 0, port: coordinatorPort }: { workers?: number; port?: number } = {},
+): Promise<TrinoServer> {
+  const port = coordinatorPort ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const nodes: Node[] = [];
+  const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.stop())));
+  try {
+    for (let i = 0; i <= workers; i++) {
+      const own = i === 0 ? port : await freePort();
+      nodes.push(await spawnNode(clients, catalogs, { id: `node${i}`, port: own, coordinatorPort: port }));
+    }
+    const [{ child }] = nodes as [Node];
+    await untilReady(child, START_MS, async () => {
+      const { rows } = await runStatement(url, "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'");
+      if (Number(rows[0]![0]) <= workers) throw new Error("Not all nodes are there yet.");
+    });
+  } catch (cause) {
+    const printed = nodes.map(({ complaints }) => complaints.join("")).join("\n");
+    await stop();
+    throw new Error(`Trino did not start. It printed:\n${printed}`, { cause });
+  }
+  const killWorker = async (): Promise<void> => {
+    const node = nodes.pop()!;
+    if (nodes.length === 0) throw new Error("There is no worker.");
+    await node.stop("SIGKILL");
+  };
+  return { url, killWorker, stop };
+}
+
+type Node = { child: ChildProcess; complaints: string[]; stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void> };
+
+async function spawnNode(
+  { trino, java }: Pick<FetchedClients, "trino" | "java">,
+  catalogs: TrinoCatalogs,
+  { id, port, coordinatorPort }: { id: string; port: number; coordinatorPort: number },
+): Promise<Node> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-trino-"));
   const [etc, data] = [join(folder, "etc"), join(folder, "data")];
-  const port = await freePort();
   await mkdir(join(etc, "catalog"), { recursive: true });
   const properties = (values: Record<string, string>): string =>
     Object.entries(values)
       .map(([name, value]) => `${name}=${value}\n`)
       .join("");
   const files = {
-    "node.properties": properties({ "node.environment": "fjord", "node.id": "one", "node.data-dir": data }),
-    "config.properties": properties(nodeProperties(port)),
+    "node.properties": properties({ "node.environment": "fjord", "node.id": id, "node.data-dir": data }),
+    "config.properties": properties(nodeProperties(port, coordinatorPort)),
     "jvm.config": `${JVM.join("\n")}\n`,
     "log.properties": properties({ "io.trino": "WARN" }),
     ...Object.fromEntries(
@@ -101,18 +145,14 @@ export async function startTrinoServer(
   endWithUs(child);
   const complaints = lastComplaints(child);
   child.stdout.setEncoding("utf8").on("data", (text: string) => complaints.push(text) > 50 && complaints.shift());
-  const url = `http://127.0.0.1:${port}`;
-  const stop = async (): Promise<void> => {
-    await endProcess(child, "SIGTERM", STOP_MS);
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return {
+    child,
+    complaints,
+    async stop(signal = "SIGTERM") {
+      await endProcess(child, signal, STOP_MS);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
-  try {
-    await untilReady(child, START_MS, () => runStatement(url, "SELECT 1"));
-  } catch (cause) {
-    await stop();
-    throw new Error(`Trino did not start. It printed:\n${complaints.join("")}`, { cause });
-  }
-  return { url, stop };
 }
 
 function clientOf(url: string, catalog: string): EngineClient {

@@ -15,6 +15,7 @@ import {
   messageIn,
   type Operation,
 } from "../../../support/unit/conformance.ts";
+import { addCluster, addLakeKey } from "../../../support/unit/iceberg/clusters.ts";
 import { call, send, type Answer } from "../../../support/unit/http.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
@@ -61,10 +62,13 @@ const OPERATIONS: Record<Permission, string[]> = {
       "listSavedQueries getSavedQuery runSavedQuery listSavedQueryUses listSavedQueryVersions getSavedQueryVersion " +
       "getCubeMeta getCubeMetaOfModel loadCubeQuery loadCubeQueryByPost loadCubeQueryOfModel loadCubeQueryByPostOfModel " +
       "subscribeCubeQuery subscribeCubeQueryByPost subscribeCubeQueryOfModel subscribeCubeQueryByPostOfModel " +
-      "getIcebergConfig listIcebergNamespaces getIcebergNamespace listIcebergTables loadIcebergTable " +
-      "renewIcebergCredentials " +
       "getCubeSql getCubeSqlByPost getCubeSqlOfModel getCubeSqlByPostOfModel " +
       "dryRunCubeQuery dryRunCubeQueryByPost dryRunCubeQueryOfModel dryRunCubeQueryByPostOfModel",
+  ),
+  // The right `query`, or the key of a cluster.
+  iceberg: words(
+    "getIcebergConfig listIcebergNamespaces getIcebergNamespace listIcebergTables loadIcebergTable " +
+      "renewIcebergCredentials",
   ),
   "catalog:read": words(
     "searchCatalog listLakeTables getLakeTable listTableSnapshots getColumnProfile listLineage getTableLineage",
@@ -100,7 +104,7 @@ const OPERATIONS: Record<Permission, string[]> = {
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
   "integrations:write": words(
-    "setSemanticModel getSemanticModel listSemanticModelVersions getSemanticModelVersion getSemanticModelDiff restoreSemanticModel checkSemanticModel draftSemanticModel createIntegration updateIntegration deleteIntegration testIntegration loadSample configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
+    "setSemanticModel getSemanticModel listSemanticModelVersions getSemanticModelVersion getSemanticModelDiff restoreSemanticModel checkSemanticModel draftSemanticModel createIntegration updateIntegration deleteIntegration testIntegration loadSample createLakeKey deleteLakeKey configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
   ),
   // Asked for within a statement, not at a door.
   "lake:write": [],
@@ -118,6 +122,7 @@ const OPERATIONS: Record<Permission, string[]> = {
 const MEMBER = [
   "any_key",
   "query",
+  "iceberg",
   "catalog:read",
   "integrations:read",
   "drive",
@@ -258,6 +263,19 @@ describe("a key with scopes", () => {
         `This needs the right ${right}.`,
       ]);
       expect([401, 403, 500]).not.toContain((await ask(operation, alone)).status);
+    }
+  });
+});
+
+describe("the key of a cluster", () => {
+  it("opens the Iceberg catalog, and no other operation", async () => {
+    const [lake] = (await call("GET", "/v1/api/integrations", { key: team.admin.key })).body.data;
+    const key = await addLakeKey(team.admin.key, await addCluster(team.admin.key, lake.id));
+    for (const operation of asked) {
+      const owner = ownerOf(operation);
+      const { status } = await ask(operation, key);
+      const expected = owner === "iceberg" ? [200, 404] : owner === "own_check" ? [ownRefusal(operation)[0]] : [403];
+      expect([operation.operationId, expected.includes(status), status]).toEqual([operation.operationId, true, status]);
     }
   });
 });

@@ -4,7 +4,7 @@ import type { components } from "../../../api/schema.d.ts";
 import type { StatementRow } from "../../../api/statement.ts";
 import { wordsFinder } from "../../../ui/data/words.ts";
 
-export type SourceKind = Exclude<components["schemas"]["Integration"]["type"], "lake" | "cube" | "slack">;
+export type SourceKind = Exclude<components["schemas"]["Integration"]["type"], "lake" | "cube" | "slack" | "trino">;
 export type SourceTable = { name: string; rows: number | null; bytes: number | null; isView: boolean };
 
 /** Undefined where a kind has no statement that lists the tables of all its schemas. */

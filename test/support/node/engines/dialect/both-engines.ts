@@ -1,12 +1,12 @@
 // A statement in Trino's SQL, run by a real Trino, and as it is translated by DuckDB.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { parseSql } from "../../../../../src/features/trino/dialect/parse/parse-statement.ts";
-import { Refusal } from "../../../../../src/features/trino/dialect/refusal.ts";
-import { encodeQuery } from "../../../../../src/features/trino/dialect/translate/encode.ts";
-import type { Table } from "../../../../../src/features/trino/dialect/translate/scope.ts";
-import { translate } from "../../../../../src/features/trino/dialect/translate/translate.ts";
-import { nameOf } from "../../../../../src/features/trino/dialect/trino-types.ts";
+import { parseSql } from "../../../../../src/features/trino-sql/parse/parse-statement.ts";
+import { Refusal } from "../../../../../src/features/trino-sql/refusal.ts";
+import { encodeQuery } from "../../../../../src/features/trino-sql/translate/encode.ts";
+import type { Table } from "../../../../../src/features/trino-sql/translate/scope.ts";
+import { translate } from "../../../../../src/features/trino-sql/translate/translate.ts";
+import { nameOf } from "../../../../../src/features/trino-sql/trino-types.ts";
 import { parsePage } from "../trino-values.ts";
 
 /** What became of a statement: its rows with their columns' types, or why it has none. */

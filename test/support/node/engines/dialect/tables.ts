@@ -4,8 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { TPCH } from "../../../../../scripts/bench/lake/tpc/tpch.ts";
-import type { Table } from "../../../../../src/features/trino/dialect/translate/scope.ts";
-import { decimal, nameOf, simple, VARCHAR, type Type } from "../../../../../src/features/trino/dialect/trino-types.ts";
+import type { Table } from "../../../../../src/features/trino-sql/translate/scope.ts";
+import { decimal, nameOf, simple, VARCHAR, type Type } from "../../../../../src/features/trino-sql/trino-types.ts";
 import { SHOP } from "./shop.ts";
 
 const TYPES: Record<string, Type> = {

@@ -1,0 +1,116 @@
+// A cluster's rows as cells: one for each column, as of any other result, or one for the whole row in Trino's own JSON.
+
+import { protocolViolation } from "../connection/errors.ts";
+import { isClock, isScalar, kindOf, type ClusterType, type TypedColumn } from "./cluster-types.ts";
+import { textReader } from "./scalar-text.ts";
+
+/** A value, which is not null, as text. */
+type Write = (value: unknown) => string;
+export type Cells = (string | null)[];
+
+/** Reads a row, whose values are as many as there are columns. Throws a Failure. */
+export function cellReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
+  const readers = columns.map(({ type }) => (isPlain(type) ? textReader(type) : jsonWriter(type)));
+  return (row) => readers.map((read, i) => (row[i] === null ? null : read(row[i])));
+}
+
+/** Reads a row as one cell: a JSON list of the values as the protocol has them. Throws a Failure. */
+export function trinoRowReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
+  const writers = columns.map(({ type }) => trinoWriter(type));
+  return (row) => [`[${writers.map((write, i) => orNull(row[i], write)).join(",")}]`];
+}
+
+const isPlain = (type: ClusterType): boolean => type.kind === "decimal" || isScalar(type) || isClock(type);
+
+const orNull = (value: unknown, write: Write): string => (value === null ? "null" : write(value));
+
+/** The text is JSON as it is. */
+const isBare = (type: ClusterType): boolean =>
+  ["boolean", "integer", "bigint", "decimal", "float", "json"].includes(kindOf(type));
+
+/** A value within another as DuckDB's values are in JSON: structs are objects, decimals numbers. */
+function jsonWriter(type: ClusterType): Write {
+  switch (type.kind) {
+    case "array":
+      return listWriter(jsonWriter(type.of));
+    case "map":
+      return mapWriter(type.key, jsonWriter(type.value));
+    case "row": {
+      const keys = type.fields.map(({ name }) => `${JSON.stringify(name)}:`);
+      return rowWriter(
+        type.fields.map((field) => jsonWriter(field.type)),
+        (values) => `{${values.map((value, i) => keys[i] + value).join(",")}}`,
+      );
+    }
+    default: {
+      const read = textReader(type);
+      return (value) => {
+        const text = read(value);
+        return isBare(type) && !isWord(text, type) ? text : JSON.stringify(text);
+      };
+    }
+  }
+}
+
+/** A value as the protocol has it, once it was found to have its type's form. */
+function trinoWriter(type: ClusterType): Write {
+  switch (type.kind) {
+    case "array":
+      return listWriter(trinoWriter(type.of));
+    case "map":
+      return mapWriter(type.key, trinoWriter(type.value));
+    case "row":
+      return rowWriter(
+        type.fields.map((field) => trinoWriter(field.type)),
+        (values) => `[${values.join(",")}]`,
+      );
+    default: {
+      const read = textReader(type);
+      return (value) => {
+        // Moments are shown in the zone that the session, or the statement, has for them.
+        if (type.kind === "timestamp with time zone" && typeof value === "string") return zonedText(value, type.digits);
+        const text = read(value);
+        return typeof value === "string" && !isWhole(type) ? JSON.stringify(value) : text;
+      };
+    }
+  }
+}
+
+/** A whole number that no double holds was read as a text. */
+const isWhole = (type: ClusterType): boolean => ["integer", "bigint"].includes(kindOf(type));
+
+const isWord = (text: string, type: ClusterType): boolean => kindOf(type) === "float" && /[Ny]/.test(text);
+
+function zonedText(value: string, digits: number): string {
+  const fraction = digits === 0 ? "" : `\\.\\d{${digits}}`;
+  const isSound = new RegExp(`^[+-]?\\d{4,7}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d${fraction} [\\w/+:-]{1,64}$`).test(
+    value,
+  );
+  return isSound ? JSON.stringify(value) : protocolViolation("a value has not the form of its type, a moment");
+}
+
+const listWriter =
+  (write: Write): Write =>
+  (value) =>
+    Array.isArray(value)
+      ? `[${value.map((each) => orNull(each, write)).join(",")}]`
+      : protocolViolation("a list is none");
+
+function mapWriter(key: ClusterType, write: Write): Write {
+  const readKey = textReader(key);
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return protocolViolation("a map is none");
+    const entries = Object.entries(value).map(([name, each]) => {
+      const text = readKey(key.kind === "boolean" ? name === "true" : name);
+      return `${JSON.stringify(text)}:${orNull(each, write)}`;
+    });
+    return `{${entries.join(",")}}`;
+  };
+}
+
+const rowWriter =
+  (writers: readonly Write[], join: (values: string[]) => string): Write =>
+  (value) => {
+    if (!Array.isArray(value) || value.length !== writers.length) return protocolViolation("a row has not its fields");
+    return join(writers.map((write, i) => orNull(value[i], write)));
+  };

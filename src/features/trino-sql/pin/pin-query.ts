@@ -1,0 +1,117 @@
+// A query's text as a team's own Trino is sent it: the text as it is, but for its tables, which are named by the
+// cluster's catalog and held to one snapshot each. What is not read here is refused, never passed on unread. Pure.
+
+import type { Edit } from "../../../../kernel/text/edits.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
+import { tokensOf, type Token } from "../parse/lexer.ts";
+import type { Expression, Name, Query } from "../parse/tree.ts";
+import { Refusal } from "../refusal.ts";
+import type { Call } from "../translate/functions/function.ts";
+import { isListed } from "./functions.ts";
+import { countOf, literalOf } from "./values.ts";
+
+/** A table of the lake, and its own newest snapshot at the statement's; `snapshotId` is in digits. */
+export type PinnedTable = { schema: string; name: string; snapshotId: string };
+
+export type PinOptions = {
+  /** The cluster's name of the lake's catalog. */
+  catalog: string;
+  /** The names by which the text may name the lake, in lower case. */
+  lakeCatalogs: readonly string[];
+  /** Throws a {@link Refusal} for what is no table of the lake, or is not open whole. Not asked for names of CTEs. */
+  findTable: (name: Name[]) => PinnedTable;
+  /** The values of the parameters. */
+  values: readonly Expression[];
+};
+
+/** Edits of the text that `query` was parsed from, in ascending order. Throws a {@link Refusal}. */
+export function pinQuery(text: string, query: Query, options: PinOptions): Edit[] {
+  return new Pinning(text, options).pin(query);
+}
+
+/** What a walk looks at of a node of the tree, whatever its kind. */
+type Node = { kind?: unknown; path?: unknown; of?: unknown };
+type Parameter = Extract<Expression, { kind: "parameter" }>;
+
+class Pinning {
+  readonly #options: PinOptions;
+  readonly #tokens: ReadonlyMap<number, Token>;
+  readonly #edits: Edit[] = [];
+  readonly #tables: PinnedTable[] = [];
+  /** Names with a catalog in front, of columns or of all of a table's. */
+  readonly #qualified: Name[][] = [];
+
+  constructor(text: string, options: PinOptions) {
+    this.#options = options;
+    this.#tokens = new Map(tokensOf(text).map((token) => [token.at, token]));
+  }
+
+  pin(query: Query): Edit[] {
+    this.#query(query, new Set());
+    this.#qualified.forEach((path) => this.#catalog(path));
+    return this.#edits.sort((one, other) => one.at - other.at);
+  }
+
+  /** A CTE is known to those after it and to the query's own parts, not to itself. */
+  #query({ ctes, limit, offset, ...parts }: Query, outer: ReadonlySet<string>): void {
+    const known = new Set(outer);
+    for (const { name, query } of ctes) {
+      this.#query(query, known);
+      known.add(name.text.toLowerCase());
+    }
+    for (const count of [limit, offset]) if (count?.kind === "parameter") this.#value(count, countOf);
+    for (const part of Object.values(parts)) this.#walk(part, known);
+  }
+
+  #walk(node: unknown, ctes: ReadonlySet<string>): void {
+    if (typeof node !== "object" || node === null) return;
+    if ("ctes" in node) return this.#query(node as Query, ctes);
+    const { kind, path, of } = node as Node;
+    if (kind === "table") return this.#table(node as { at: number; name: Name[] }, ctes);
+    if (kind === "parameter") return this.#value(node as Parameter, literalOf);
+    if (kind === "call") requireListed(node as Call);
+    if (kind === "column") this.#qualified.push(path as Name[]);
+    if (kind === "all") this.#qualified.push(of as Name[]);
+    for (const part of Object.values(node)) this.#walk(part, ctes);
+  }
+
+  #table({ at, name }: { at: number; name: Name[] }, ctes: ReadonlySet<string>): void {
+    const [first] = name;
+    if (name.length === 1 && ctes.has(first!.text.toLowerCase())) return;
+    const table = this.#options.findTable(name);
+    if (table.name.includes("$") || !/^\d{1,19}$/.test(table.snapshotId))
+      throw new Refusal("NOT_SUPPORTED", `The table '${table.name}' can't be named at the cluster.`, first!.at);
+    this.#tables.push(table);
+    const names = [this.#options.catalog, table.schema, table.name].map(quoteIdentifier).join(".");
+    const pinned = `${names} FOR VERSION AS OF BIGINT '${table.snapshotId}'`;
+    this.#edits.push({ at: first!.at, end: this.#endOf(name.at(-1)!.at), text: pinned });
+    // `TABLE name` has no place for a version.
+    if (at !== first!.at) this.#edits.push({ at, end: this.#endOf(at), text: "SELECT * FROM" });
+  }
+
+  #value({ at, index }: Parameter, write: (value: Expression) => string): void {
+    const value = this.#options.values[index];
+    if (!value) throw new Refusal("INVALID_PARAMETER_USAGE", "A parameter has no value.", at);
+    this.#edits.push({ at, end: this.#endOf(at), text: ` ${write(value)} ` });
+  }
+
+  /** A column whose name begins with the lake's catalog has the cluster's there. */
+  #catalog([catalog, schema, table]: Name[]): void {
+    if (!catalog || !table || !this.#options.lakeCatalogs.includes(catalog.text.toLowerCase())) return;
+    const isOf = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+    if (!this.#tables.some((each) => isOf(each.schema, schema!.text) && isOf(each.name, table.text))) return;
+    const text = quoteIdentifier(this.#options.catalog);
+    this.#edits.push({ at: catalog.at, end: this.#endOf(catalog.at), text });
+  }
+
+  #endOf(at: number): number {
+    const token = this.#tokens.get(at);
+    if (!token) throw new Error("A name of the tree is not in its text.");
+    return token.end;
+  }
+}
+
+function requireListed(call: Call): void {
+  if (isListed(call)) return;
+  throw new Refusal("FUNCTION_NOT_FOUND", `Function '${call.name}' is not one that is sent to a cluster.`, call.at);
+}

@@ -1,0 +1,64 @@
+// A result's rows as texts of JSON, in the forms that Trino's clients read; made by DuckDB, so that nobody else has to
+// look at them.
+
+import { quoteIdentifier } from "../../../lake/format/names.ts";
+import { textOf, withDigits, yearOf } from "./casts.ts";
+import type { Column, Translated } from "./place.ts";
+import { clockOf } from "./zones.ts";
+import { textLiteral } from "./typed.ts";
+import { zoneOf, type Type } from "../trino-types.ts";
+
+const FRACTIONS: readonly string[] = ["", ".%f", ".%f", ".%f", ".%f", ".%f", ".%f"];
+
+/** `digitsMax`: as many digits of a second as the client understands. */
+export function encodeQuery({ sql, columns }: Translated, digitsMax: number): { sql: string; columns: Column[] } {
+  const shown = columns.map(({ name, type }, i) => ({ name: name ?? `_col${i}`, type: withFewer(type, digitsMax) }));
+  const values = columns.map(({ type }, i) => encoded(`q.c${i}`, type, shown[i]!.type));
+  return { sql: `SELECT json_array(${values.join(", ")}) AS r FROM (${sql}) AS q`, columns: shown };
+}
+
+const withFewer = (type: Type, digitsMax: number): Type =>
+  "digits" in type && type.digits > digitsMax ? { ...type, digits: digitsMax } : type;
+
+function encoded(sql: string, type: Type, shown: Type): string {
+  switch (type.kind) {
+    case "double":
+    case "real":
+      return (
+        `CASE WHEN isnan(${sql}) THEN '"NaN"'::JSON WHEN isinf(${sql}) THEN ` +
+        `CASE WHEN ${sql} > 0 THEN '"Infinity"'::JSON ELSE '"-Infinity"'::JSON END ELSE ` +
+        `${type.kind === "real" ? `CAST(CAST(${sql} AS VARCHAR) AS JSON)` : `to_json(${sql})`} END`
+      );
+    case "decimal":
+    case "date":
+    case "uuid":
+      return textOf(sql, type);
+    case "varbinary":
+      return `to_base64(${sql})`;
+    case "timestamp":
+    case "timestamptz":
+    case "time":
+      return clockText(sql, type, "digits" in shown ? shown.digits : type.digits);
+    case "array":
+      return `to_json(list_transform(${sql}, lambda e: ${encoded("e", type.of, type.of)}))`;
+    case "row": {
+      const fields = type.fields.map((field) =>
+        encoded(`${sql}.${quoteIdentifier(field.name)}`, field.type, field.type),
+      );
+      return `CASE WHEN ${sql} IS NULL THEN NULL ELSE json_array(${fields.join(", ")}) END`;
+    }
+    default:
+      return sql;
+  }
+}
+
+function clockText(sql: string, type: Extract<Type, { digits: number }>, digits: number): string {
+  const { kind } = type;
+  const moment = kind === "time" ? `(DATE '2000-01-01' + ${sql})` : clockOf({ sql, type });
+  const shown = withDigits(moment, type.digits, digits);
+  const clock = `strftime(${shown}, '${kind === "time" ? "" : "-%m-%d "}%H:%M:%S${FRACTIONS[digits]}')`;
+  const text = kind === "time" ? clock : `(${yearOf(shown)} || ${clock})`;
+  // Six digits are written of a fraction, of which the last are left out.
+  const cut = digits === 0 || digits === 6 ? text : `left(${text}, -${6 - digits})`;
+  return kind === "timestamptz" ? `(${cut} || ${textLiteral(` ${zoneOf(type)}`)})` : cut;
+}
