@@ -90,6 +90,7 @@ const orderOf = (body: string): RunOrder => ({
   requestId: "request-1",
   values: [],
   isSteady: true,
+  filters: [],
 });
 
 /** No transaction undoes what these do, and the gate refuses them. */
