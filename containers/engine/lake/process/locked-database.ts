@@ -85,8 +85,9 @@ export class LockedDatabase {
     try {
       // Closing alone would leave an unfinished result alive until it is collected. No transaction undoes the switch of
       // the log, which a query can reach.
-      const reader = await session.runAndReadAll("ROLLBACK; SELECT current_setting('enable_logging')");
-      return Number(reader.getRows()[0]?.[0]) === 0 && readdirSync(this.spillDirectory).length === 0;
+      const { rowCount } = await session.run("ROLLBACK; SELECT 1 WHERE NOT current_setting('enable_logging')");
+      // The number of rows is known without a fetch of them.
+      return rowCount === 1 && readdirSync(this.spillDirectory).length === 0;
     } catch {
       // There was no transaction to roll back, or it could not be.
       return false;
