@@ -10,7 +10,7 @@ import type { Analysis } from "./analysis.ts";
 import { treeWithVariables, withVariables, type Bound } from "./bound-values.ts";
 import { unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
-import { findOtherDialect } from "./other-dialects.ts";
+import { findOtherDialect } from "./hints/other-dialects.ts";
 import { plainPlaces } from "./outline.ts";
 import { explained, nestsBeyond, readTokens, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "./sql-text.ts";
 import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";

@@ -18,8 +18,8 @@ export type PlainValue = { at: number; text: string };
 export type Outline = { text: string; values: readonly PlainValue[] };
 
 /**
- * The place of a constant. `isFilter`: the constant decides which rows there are, and neither the names nor the types of
- * the result's columns.
+ * The place of a constant. `isFilter`: the constant decides which rows there are, and neither the names nor the types
+ * of the result's columns.
  */
 export type PlainPlace = { at: number; length: number; isFilter: boolean };
 
