@@ -88,6 +88,7 @@ export class KeptDatabases {
   /** Called when a statement has ended. */
   openAhead(): void {
     clearTimeout(this.#timer);
+    for (const { database } of this.#kept.values()) database.connectAhead();
     if (!this.#blank) this.#timer = setTimeout(() => void this.blank().catch(() => undefined), IDLE_MS);
   }
 
