@@ -9,6 +9,9 @@ import type { AnswerFacts } from "./core/statement.ts";
 /** How long a reader may take for the last words of an answer whose statement was aborted. */
 const LAST_WORDS_MS = 5_000;
 
+/** So many bytes are copied rather than waited for, and go to the reader with what follows them at once. */
+const COPIED_BYTES_MAX = 16 * 1024;
+
 export class Answer implements AnswerSink {
   readonly #response: ServerResponse;
   readonly #format: Format;
@@ -28,7 +31,8 @@ export class Answer implements AnswerSink {
     if (bytes.length === 0) return;
     this.#start();
     if (this.#response.destroyed) return Promise.reject(gone());
-    return this.#send(bytes);
+    if (bytes.length > COPIED_BYTES_MAX || this.#response.writableLength > COPIED_BYTES_MAX) return this.#send(bytes);
+    this.#response.write(Buffer.from(bytes));
   }
 
   end(bytes?: Uint8Array): void {

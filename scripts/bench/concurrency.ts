@@ -1,5 +1,5 @@
 // This benchmark measures a small query's time at the engine, alone, beside others and beside heavy ones, over bare
-// DuckDB on the same Parquet files; and what a second engine brings.
+// DuckDB on the same Parquet files; ten connections by ClickBench's protocol; and what a second engine brings.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -9,10 +9,12 @@ import { startEngine, type Engine } from "../../test/support/node/programs/engin
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportFairness } from "./concurrency/fairness.ts";
 import { reportSeveralEngines } from "./concurrency/several-engines.ts";
+import { reportShuffled, SECONDS_DEFAULT } from "./concurrency/shuffled-connections.ts";
 import { askEngine, askProduct } from "./lake/ask.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
 import { loadTables } from "./lake/tpc/suite.ts";
 import { TPCH } from "./lake/tpc/tpch.ts";
+import { QUERIES } from "./lake/tpc/tpch-queries.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
 import { askJson } from "./support/ask.ts";
 import { printPhases, type PhaseTimes } from "./support/phases.ts";
@@ -33,7 +35,8 @@ type Ask = (sql: string) => Promise<unknown>;
 let asked = 0;
 const nextStatement = (): string => `${SMALL}${-++asked} GROUP BY ALL ORDER BY ALL`;
 
-export async function benchConcurrency(): Promise<void> {
+/** `seconds`: how long the connections of ClickBench's protocol send statements. */
+export async function benchConcurrency({ seconds = SECONDS_DEFAULT }: { seconds?: number }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-concurrency-"));
   const stops: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
@@ -59,6 +62,7 @@ export async function benchConcurrency(): Promise<void> {
     const ask = async (sql: string): Promise<PhaseTimes> => (await askEngine(engine, grant, sql)).phases;
     const contenders = { bare: { small: small!, streams }, engine: { small: ask, streams: [ask, ask] } };
     await reportFairness(contenders, nextStatement);
+    await reportShuffled(platform, QUERIES, seconds);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }

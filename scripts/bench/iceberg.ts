@@ -1,11 +1,13 @@
 // This benchmark loads a table of many files as clients of the Iceberg catalog do: for the first time, after a commit,
-// warm, and with the tag of what they have; and it commits beside a client that polls. The real object in bare workerd.
+// warm, and with the tag of what they have; it commits beside a client that polls, and has PyIceberg plan scans. The
+// object is the real one, in bare workerd.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rowsOf, tableOf } from "./catalog/call.ts";
 import { fillCatalog } from "./catalog/fill.ts";
+import { benchPlanning } from "./catalog/planning.ts";
 import { ServedCatalog } from "./catalog/served-catalog.ts";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./support/measure.ts";
 
@@ -23,11 +25,13 @@ export async function benchIceberg({ files = FILES }: { files?: number }): Promi
   try {
     const holder = await catalog.takeLease();
     await fillCatalog(catalog, { files, tables: 1, columns: COLUMNS }, holder);
-    const load = (times: number, etag: string | null = null) => catalog.loadIceberg({ ...TABLE, times, etag });
+    const load = (times: number, etag: string | null = null, keepsObjects = false) =>
+      catalog.loadIceberg({ ...TABLE, times, etag, keepsObjects });
     let firstFile = files;
     const commit = () =>
       catalog.append({ table: TABLE.name, columns: COLUMNS, ...holder, files: 1, firstFile: firstFile++ });
-    const rows = [rowOf("first load", await load(1))];
+    const first = await load(1, null, true);
+    const rows = [rowOf("first load", first)];
     await commit();
     rows.push(rowOf("after a commit of one file", await load(1)));
     const warm = await load(TIMES);
@@ -48,6 +52,7 @@ export async function benchIceberg({ files = FILES }: { files?: number }): Promi
     say(
       `A commit takes ${fixed(median(alone))} ms alone, ${fixed(ratio(polled, alone), 2)} of it after a client's load.`,
     );
+    await benchPlanning(first.answer, join(folder, "planning"), files);
     say(`The load of the machine is ${machineLoad()}: milliseconds of CPU are comparable, those of the clock are not.`);
   } finally {
     await catalog.stop();

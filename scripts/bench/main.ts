@@ -1,6 +1,6 @@
 // `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
 // this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets TPC-H and TPC-DS, `--files <n>`
-// those of catalogs. Not part of the tests.
+// those of catalogs, `--seconds <n>` how long many connections send statements. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
@@ -19,7 +19,7 @@ import { benchStart } from "./start.ts";
 import { benchSync } from "./sync.ts";
 import { benchTpcds, benchTpch } from "./lake/tpc/bench.ts";
 
-type Options = { rows?: number; scale?: number; files?: number };
+type Options = { rows?: number; scale?: number; files?: number; seconds?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   catalog: benchCatalog,
   concurrency: benchConcurrency,
@@ -41,12 +41,18 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
 const { values, positionals: names } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
-  options: { rows: { type: "string" }, scale: { type: "string" }, files: { type: "string" } },
+  options: {
+    rows: { type: "string" },
+    scale: { type: "string" },
+    files: { type: "string" },
+    seconds: { type: "string" },
+  },
 });
 const options: Options = {
   ...(values.rows !== undefined && { rows: Number(values.rows) }),
   ...(values.scale !== undefined && { scale: Number(values.scale) }),
   ...(values.files !== undefined && { files: Number(values.files) }),
+  ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
 };
 const unknown = names.find((name) => !(name in BENCHES));
 if (unknown !== undefined) {
@@ -63,6 +69,10 @@ if (options.scale !== undefined && !(options.scale >= 0.01 && options.scale <= 2
 }
 if (options.files !== undefined && !(Number.isInteger(options.files) && options.files >= 10_000)) {
   console.error("--files is a whole number from 10,000 on.");
+  process.exit(1);
+}
+if (options.seconds !== undefined && !(Number.isInteger(options.seconds) && options.seconds >= 1)) {
+  console.error("--seconds is a whole number from 1 on.");
   process.exit(1);
 }
 try {

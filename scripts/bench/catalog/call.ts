@@ -19,11 +19,28 @@ export type Holder = { lease: string; fence: number };
 /** New files of one table, appended in one commit by the holder of the lease. `firstFile` counts the table's files. */
 export type Append = Holder & { table: string; files: number; columns: number; firstFile: number };
 
-/** So many loads of a table by the Iceberg catalog, one after another, each by a client that has `etag` already. */
-export type IcebergLoad = LakeTableName & { times: number; etag: string | null };
+/**
+ * So many loads of a table by the Iceberg catalog, one after another, each by a client that has `etag` already.
+ * `keepsObjects`: what they write is wanted, too.
+ */
+export type IcebergLoad = LakeTableName & { times: number; etag: string | null; keepsObjects: boolean };
 
-/** What the last load answered, and what all of them wrote. `isWhole`: with the document, no 304. */
-export type IcebergLoaded = { etag: string; isWhole: boolean; documentBytes: number; objects: number; bytes: number };
+/**
+ * What the last load answered, and what all of them wrote. `isWhole`: with the document, no 304. `location` is the
+ * address of the metadata, below {@link BUCKET}; `kept` has the objects in base64, by their paths in it.
+ */
+export type IcebergLoaded = {
+  etag: string;
+  isWhole: boolean;
+  location: string;
+  documentBytes: number;
+  objects: number;
+  bytes: number;
+  kept: Record<string, string>;
+};
+
+/** The name of the bucket that metadata speaks of; there is none. */
+export const BUCKET = "bench";
 
 /** The bench's tables by their numbers. */
 export const tableOf = (number: number) => ({ schema: "main", name: `t${number}` });

@@ -2,7 +2,7 @@
 // Each step begins where the one before it ended.
 
 import pg from "pg";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { Keyboard } from "../../support/node/console/keyboard.ts";
@@ -47,6 +47,24 @@ const list = (name: string) => page.getByRole("combobox", { name, exact: true })
 const heading = (name: string) => page.getByRole("heading", { name, exact: true });
 const dialog = () => page.getByRole("dialog");
 
+/** Presses a button whose request is held back: it keeps the focus, and another press asks nothing more. */
+async function keepsItsPlaceAtWork(pressed: Locator, path: string): Promise<void> {
+  const held = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route(path, async (route) => {
+    requests++;
+    await held.promise;
+    await route.continue();
+  });
+  await keys.use(pressed);
+  await page.locator('button:focus[aria-busy="true"]').waitFor();
+  await keys.press("Enter");
+  held.resolve();
+  await page.locator('button:focus:not([aria-busy="true"])').waitFor();
+  expect([requests, await pressed.evaluate((element) => element === document.activeElement)]).toEqual([1, true]);
+  await page.unroute(path);
+}
+
 it("signs in", async () => {
   // Asking who is signed in is answered 401 before somebody is.
   visit.expectStatus(401);
@@ -68,6 +86,7 @@ it("connects a database, syncs a table of it, and follows the run to its end", a
   await keys.fill(field("Password"), server.password);
   await keys.press("Enter");
   await heading(SOURCE).waitFor();
+  await keepsItsPlaceAtWork(button("Test"), "**/v1/api/integrations/*/test");
 
   await keys.goTo("Syncs");
   await keys.use(page.getByRole("link", { name: "Make a sync" }).first());

@@ -86,10 +86,7 @@ export function textOf(type: DuckDBType, ref: string): string {
         ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')`
         : text;
     case "float":
-      return (
-        `CASE WHEN isfinite(${ref}) THEN ${text} WHEN isnan(${ref}) THEN 'NaN' WHEN ${ref} > 0 THEN 'Infinity' ` +
-        `WHEN ${ref} < 0 THEN '-Infinity' END`
-      );
+      return floatText(ref, "");
     case "timestamp":
       return timestampText(text);
     case "timestamptz":
@@ -105,6 +102,11 @@ export function textOf(type: DuckDBType, ref: string): string {
       return text;
   }
 }
+
+/** `quote` stands around what is no number. One expression is planned in less time than one around another. */
+const floatText = (ref: string, quote: string): string =>
+  `CASE WHEN isfinite(${ref}) THEN CAST(${ref} AS VARCHAR) WHEN isnan(${ref}) THEN '${quote}NaN${quote}' ` +
+  `WHEN ${ref} > 0 THEN '${quote}Infinity${quote}' WHEN ${ref} < 0 THEN '${quote}-Infinity${quote}' END`;
 
 /** Years before Christ keep DuckDB's `(BC)`, behind the time. */
 const timestampText = (text: string): string =>
@@ -123,7 +125,7 @@ function jsonOf(type: DuckDBType, ref: string, numbers: "exact" | "string"): str
     case "decimal":
       return numbers === "string" ? `'"' || ${text} || '"'` : text;
     case "float":
-      return `CASE WHEN isfinite(${ref}) THEN CAST(${ref} AS VARCHAR) ELSE '"' || (${text}) || '"' END`;
+      return floatText(ref, '"');
     case "text":
       return `CAST(to_json(${text}) AS VARCHAR)`;
     default:

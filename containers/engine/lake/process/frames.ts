@@ -15,7 +15,10 @@ const READ_BYTES = 256 * 1024;
 const READS_MAX = 2;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Settles once the frame is with the system: then the memory of its bytes can be used again. */
+/** A frame of at most so many bytes is copied, and goes with those that follow it at once. */
+const COPIED_BYTES_MAX = 16 * 1024;
+
+/** Settles once the memory of the frame's bytes can be used again: they were copied, or are with the system. */
 export function sendFrame(out: Socket, frame: Frame): Promise<void> {
   const payload =
     "bytes" in frame ? frame.bytes : "value" in frame ? Buffer.from(JSON.stringify(frame.value)) : NO_BYTES;
@@ -24,6 +27,11 @@ export function sendFrame(out: Socket, frame: Frame): Promise<void> {
   header.writeUInt32LE(payload.length, 1);
   // Together, so that the reader wakes up once.
   out.cork();
+  if (payload.length <= COPIED_BYTES_MAX && out.writableLength <= COPIED_BYTES_MAX) {
+    out.write(Buffer.concat([header, payload]));
+    setImmediate(() => out.uncork());
+    return Promise.resolve();
+  }
   out.write(header);
   const { promise, resolve } = Promise.withResolvers<void>();
   // The reader has gone where it fails, and this process ends by that.

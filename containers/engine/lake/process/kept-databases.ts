@@ -15,20 +15,20 @@ const IDLE_MS = 20;
 
 export type KeptDatabase = { key: string | undefined; database: LockedDatabase; shapes: KnownShapes };
 
-/** Shapes of statements, by their texts. They hold as long as the database does. */
+/** Shapes of statements, by what they depend on. They hold as long as the database does. */
 export class KnownShapes {
   readonly #shapes = new LruMap<{ shape: Shape; characters: number }>(
     SHAPE_CHARACTERS_MAX,
     ({ characters }) => characters,
   );
 
-  get(text: string): Shape | undefined {
-    return this.#shapes.get(text)?.shape;
+  get(key: string): Shape | undefined {
+    return this.#shapes.get(key)?.shape;
   }
 
-  set(text: string, shape: Shape): void {
+  set(key: string, shape: Shape): void {
     const ofColumns = shape.columns.reduce((sum, { name, type }) => sum + name.length + 2 * type.length, 0);
-    this.#shapes.set(text, { shape, characters: text.length + ofColumns });
+    this.#shapes.set(key, { shape, characters: key.length + ofColumns });
   }
 }
 
@@ -88,6 +88,7 @@ export class KeptDatabases {
   /** Called when a statement has ended. */
   openAhead(): void {
     clearTimeout(this.#timer);
+    for (const { database } of this.#kept.values()) database.connectAhead();
     if (!this.#blank) this.#timer = setTimeout(() => void this.blank().catch(() => undefined), IDLE_MS);
   }
 

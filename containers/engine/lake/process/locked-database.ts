@@ -13,6 +13,8 @@ const SMALL_BUFFER = "SET streaming_buffer_size = '64KB'";
 export const BEGIN = "BEGIN TRANSACTION READ ONLY";
 const LAKE_FIRST = `USE "LAKE".main`;
 
+type ConnectionAhead = { connecting: Promise<DuckDBConnection>; connection?: DuckDBConnection };
+
 export class LockedDatabase {
   /** The connection that sets up, and that of statements which use the database alone. */
   readonly connection: DuckDBConnection;
@@ -20,6 +22,8 @@ export class LockedDatabase {
   /** The statement's temporary files, its own. Files that are written here after the lock stay within its reach. */
   readonly spillDirectory: string;
   #isLocked = false;
+  /** A connection that no statement has had, once it is there. */
+  #ahead: ConnectionAhead | undefined;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, spillDirectory: string) {
     this.#instance = instance;
@@ -75,9 +79,29 @@ export class LockedDatabase {
    * objects and the search path are a connection's own, and end with it.
    */
   async openSession(): Promise<DuckDBConnection> {
-    const session = await this.#instance.connect();
-    await session.run(`${LAKE_FIRST}; ${SMALL_BUFFER}; ${BEGIN}`);
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    const session = await (ahead?.connecting ?? this.#connect());
+    // The clock of a statement is that of its transaction, which therefore does not begin ahead.
+    await session.run(BEGIN);
     return session;
+  }
+
+  /** Connects for the next statement; a failure to is that statement's. */
+  connectAhead(): void {
+    if (this.#ahead) return;
+    const ahead: ConnectionAhead = { connecting: this.#connect() };
+    this.#ahead = ahead;
+    ahead.connecting.then(
+      (connection) => (ahead.connection = connection),
+      () => undefined,
+    );
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    await connection.run(`${LAKE_FIRST}; ${SMALL_BUFFER}`);
+    return connection;
   }
 
   /** Ends a statement that may still be at work. Answers whether the database is as it was before. */
@@ -85,8 +109,9 @@ export class LockedDatabase {
     try {
       // Closing alone would leave an unfinished result alive until it is collected. No transaction undoes the switch of
       // the log, which a query can reach.
-      const reader = await session.runAndReadAll("ROLLBACK; SELECT current_setting('enable_logging')");
-      return Number(reader.getRows()[0]?.[0]) === 0 && readdirSync(this.spillDirectory).length === 0;
+      const { rowCount } = await session.run("ROLLBACK; SELECT 1 WHERE NOT current_setting('enable_logging')");
+      // The number of rows is known without a fetch of them.
+      return rowCount === 1 && readdirSync(this.spillDirectory).length === 0;
     } catch {
       // There was no transaction to roll back, or it could not be.
       return false;
@@ -96,6 +121,22 @@ export class LockedDatabase {
   }
 
   close(): void {
+    const { connecting, connection } = this.#ahead ?? {};
+    this.#ahead = undefined;
+    connection?.closeSync();
+    // No database may end while it is connected to.
+    if (!connecting || connection) this.#end();
+    else
+      void connecting.then(
+        (late) => {
+          late.closeSync();
+          this.#end();
+        },
+        () => this.#end(),
+      );
+  }
+
+  #end(): void {
     this.connection.closeSync();
     this.#instance.closeSync();
     rmSync(this.spillDirectory, { recursive: true, force: true });

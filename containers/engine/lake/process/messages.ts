@@ -5,6 +5,7 @@ import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { Column } from "../../formats/result.ts";
 import type { ShownColumn } from "../../core/statement.ts";
 import type { EngineFailure, ResultOptions } from "../../../../kernel/wire/engine.ts";
+import type { PlainPlace } from "../sql/outline.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import type { ProbeOrder } from "../pruning/plan-probe.ts";
@@ -33,6 +34,8 @@ export type RunOrder = {
   key?: string | undefined;
   /** Whether `body` means the same each time it is planned. */
   isSteady: boolean;
+  /** The places in `body` of constants that no column's name or type depends on, in their order. */
+  filters: readonly PlainPlace[];
 };
 
 /** For the `setup` of a statement to which one thread is enough. */

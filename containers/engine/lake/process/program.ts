@@ -154,7 +154,8 @@ const databaseOfWrite = async (): Promise<LockedDatabase> => (writing ??= await 
 async function leave(): Promise<void> {
   const most = dataMbAtStart + limits.residueMb;
   while (dataMb() > most && databases.dropOldest());
-  if (dataMb() > most) process.exit(0);
+  // Frames that wait to go with others go before the end.
+  if (dataMb() > most) return void out.end(() => process.exit(0));
   databases.openAhead();
   await send({ kind: "ready", value: { keys: databases.keys } });
 }

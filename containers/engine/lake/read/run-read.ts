@@ -251,6 +251,7 @@ class LakeRead {
       values: statement.values ?? [],
       key,
       isSteady: analysis.isSteady,
+      filters: analysis.plain.filter(({ isFilter }) => isFilter),
     };
     this.#hasRun = true;
     const waitingSince = performance.now();

@@ -1,6 +1,7 @@
 // The gate's analysis of a statement that may run.
 
 import type { DriveReference } from "./drive-references.ts";
+import type { PlainPlace } from "./outline.ts";
 
 /** A relation that a statement names, as written. */
 export type TableRef = {
@@ -36,4 +37,6 @@ export type Analysis = {
   driveFiles: DriveReference[];
   /** Whether the statement means the same each time it is planned: it reads neither the clock nor random values. */
   isSteady: boolean;
+  /** Where plain values stand in `body`, in its order: with others of their kinds the analysis is the same. */
+  plain: readonly PlainPlace[];
 };

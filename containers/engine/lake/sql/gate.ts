@@ -10,7 +10,8 @@ import type { Analysis } from "./analysis.ts";
 import { treeWithVariables, withVariables, type Bound } from "./bound-values.ts";
 import { unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
-import { findOtherDialect } from "./other-dialects.ts";
+import { findOtherDialect } from "./hints/other-dialects.ts";
+import { plainPlaces } from "./outline.ts";
 import { explained, nestsBeyond, readTokens, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "./sql-text.ts";
 import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
@@ -104,12 +105,12 @@ export class Gate {
     walk.visit(tree, 0);
     if (walk.travellers.length > 0)
       return this.#travelling(walk, tree, { body, offset, explain: plan?.explain }, options);
-    return {
-      ...walk.found(),
-      body: await this.#checked(walk.rewritten(), { body, tree, walk }),
-      offset,
-      explain: plan?.explain,
-    };
+    const checked = await this.#checked(walk.rewritten(), { body, tree, walk });
+    const found = walk.found();
+    // Whatever changes the text, or is found by places in it, is looked at each time.
+    const isAsWritten = checked === text && options.values === undefined && found.driveFiles.length === 0;
+    const plain = isAsWritten ? plainPlaces(tree, body) : [];
+    return { ...found, body: checked, offset, explain: plan?.explain, plain };
   }
 
   /**
@@ -164,6 +165,7 @@ export class Gate {
       body: rewritten,
       offset,
       explain,
+      plain: [],
     };
   }
 

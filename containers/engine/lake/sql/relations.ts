@@ -7,7 +7,7 @@ import { duckdbType } from "../../parquet/lake-types.ts";
 import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";
 import { sameName } from "../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
-import { didYouMean } from "./near-names.ts";
+import { didYouMean } from "./hints/near-names.ts";
 import type { TableRef } from "./analysis.ts";
 import { withoutCatalogs } from "./catalogs.ts";
 import { BENEATH_SCHEMA, FENCED_SETUP, relationOf, type RestrictedRelation } from "./restricted-table.ts";

@@ -16,7 +16,7 @@ import {
   UNSTEADY_TABLE_FUNCTIONS,
 } from "./gate-functions.ts";
 import { applyEdit, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
-import { BACKTICKS, findOtherDialect } from "./other-dialects.ts";
+import { BACKTICKS, findOtherDialect } from "./hints/other-dialects.ts";
 import { positionIn, refuse, type Node } from "./syntax-tree.ts";
 import type { TimeTravelRef, TimeTravelTable } from "./time-travel.ts";
 

@@ -5,7 +5,7 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
 import { CATALOG, DEFAULT_SCHEMA } from "../sql/catalogs.ts";
 import { sameName } from "../../duckdb/names.ts";
-import { didYouMean } from "../sql/near-names.ts";
+import { didYouMean } from "../sql/hints/near-names.ts";
 import type { NameParts } from "./parse/token-cursor.ts";
 
 export const sqlError = (message: string): Failure => new Failure("sql_error", message);

@@ -1,6 +1,7 @@
 // The console's look as design tokens: colours, fonts and sizes that Mantine's components take, in light and in dark.
 
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import { BusyButton } from "./busy-button.tsx";
 
 /** Deep water: the one accent. */
 const FJORD: MantineColorsTuple = [
@@ -88,8 +89,8 @@ export const theme = createTheme({
   components: {
     // The title in the alert's own colour would be too pale to read where that is yellow.
     Alert: { styles: { title: { color: "var(--text)" } } },
-    Button: { defaultProps: { size: "sm" } },
-    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+    Button: { defaultProps: { size: "sm", component: BusyButton } },
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray", component: BusyButton } },
     TextInput: { defaultProps: { size: "sm" } },
     Modal: {
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, ...CLOSE },

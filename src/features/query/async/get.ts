@@ -1,5 +1,5 @@
 import { isUuid } from "../../../core/ids.ts";
-import { notFound, Problem } from "../../../core/problem.ts";
+import { notFound, Problem, type ProblemCode } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import { maySee, problemFrom, resultKey, type AsyncQuery } from "./async-query.ts";
@@ -50,18 +50,30 @@ export async function openQuery(ctx: Ctx, query: AsyncQuery): Promise<QueryState
   return { kind: "ended", query, ...stored };
 }
 
-/** Throws the Problem of one that failed, and refuses where what its sender may read has changed. */
+/** Failures by which a statement has written, or may have. Their words hold no data. */
+const WRITTEN: readonly ProblemCode[] = ["write_committed", "write_outcome_unknown"];
+
+/**
+ * Throws the Problem of one that failed, and refuses where what its sender may read has changed. Whoever may not read
+ * any more what was written hears that it was all the same, or would send it again.
+ */
 export async function requireSuccess(ctx: Ctx, query: AsyncQuery): Promise<void> {
+  const { problem } = query;
+  if (problem && WRITTEN.includes(problem.code)) throw problemFrom(problem);
   await requireSameAccess(ctx, query);
-  if (query.problem) throw problemFrom(query.problem);
+  if (problem) throw problemFrom(problem);
 }
 
 /** A result holds what its sender might read as it was made, and so may the words of a failure. */
-async function requireSameAccess(ctx: Ctx, { integrationId, accessDigest }: AsyncQuery): Promise<void> {
-  const access = await resolveAccess(ctx, { id: integrationId });
-  if (access.kind === "all" || access.digest === accessDigest) return;
-  throw new Problem(
-    "forbidden_insufficient_permissions",
-    "What you may read has changed since this query was sent. Send it again.",
-  );
+async function requireSameAccess(ctx: Ctx, query: AsyncQuery): Promise<void> {
+  const access = await resolveAccess(ctx, { id: query.integrationId });
+  if (access.kind === "all" || access.digest === query.accessDigest) return;
+  const changed = "What you may read has changed since this query was sent.";
+  throw new Problem("forbidden_insufficient_permissions", `${changed} ${adviceOn(query)}`);
+}
+
+/** Only the engine knows whether a statement that might write does. */
+function adviceOn({ writeJobId, problem }: AsyncQuery): string {
+  if (problem) return "It failed.";
+  return writeJobId === null ? "Send it again." : "It has run: if it is one that writes, it has written.";
 }

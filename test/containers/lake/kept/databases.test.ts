@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseKey } from "../../../../containers/engine/lake/process/database-key.ts";
@@ -90,6 +90,7 @@ const orderOf = (body: string): RunOrder => ({
   requestId: "request-1",
   values: [],
   isSteady: true,
+  filters: [],
 });
 
 /** No transaction undoes what these do, and the gate refuses them. */
@@ -143,6 +144,24 @@ describe("a locked database that was used is as one that was not", () => {
     const [ours, theirs] = [await jail.connection.runAndReadAll(settings), await session.runAndReadAll(settings)];
     expect(theirs.getRowsJson()).toEqual(ours.getRowsJson());
     jail.close();
+  });
+
+  it("a session that was connected ahead is as any other, and begins when its statement does", async () => {
+    const jail = await openJail();
+    const fresh = await described(jail);
+    jail.connectAhead();
+    expect(await described(jail)).toEqual(fresh);
+    jail.connectAhead();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = Date.now();
+    const session = await jail.openSession();
+    const reader = await session.runAndReadAll("SELECT epoch_ms(now())");
+    expect(Number(reader.getRows()[0]![0])).toBeGreaterThanOrEqual(before);
+    await expect(session.run("CREATE TABLE t (i INTEGER)")).rejects.toThrow("read-only");
+    expect(await jail.closeSession(session)).toBe(true);
+    jail.connectAhead();
+    jail.close();
+    await expect.poll(() => existsSync(jail.spillDirectory)).toBe(false);
   });
 });
 

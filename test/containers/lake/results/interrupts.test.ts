@@ -18,6 +18,7 @@ const run = (body: string, setup: string[]): Order => ({
   paths: [],
   values: [],
   isSteady: true,
+  filters: [],
   requestId: "r",
   result: { format: "json", numbers: "exact", rowsMax: 10, bytesMax: 1_000 },
 });

@@ -40,6 +40,7 @@ const orderOf = (body: string, format: LineFormat, bounds = { rowsMax: 1_000_000
   requestId: "r",
   values: [],
   isSteady: true,
+  filters: [],
 });
 
 type Answer = { text: string; frames: { length: number; whole: boolean }[]; truncated: boolean };

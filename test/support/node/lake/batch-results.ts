@@ -26,6 +26,7 @@ export async function describeSql(connection: DuckDBConnection, sql: string): Pr
     requestId: "r",
     values: [],
     isSteady: true,
+    filters: [],
   };
   return { connection, sql, shape: { columns, types }, order };
 }

@@ -1,7 +1,10 @@
 // An engine that takes statements nobody waits for, and runs none: a test says how each ends.
 
 import { env } from "cloudflare:workers";
-import type { AsyncStatementOutcome, AsyncStatementRequest } from "../../../../kernel/wire/statements/async-statement.ts";
+import type {
+  AsyncStatementOutcome,
+  AsyncStatementRequest,
+} from "../../../../kernel/wire/statements/async-statement.ts";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import { resultKey } from "../../../../src/features/query/async/async-query.ts";

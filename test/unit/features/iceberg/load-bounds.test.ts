@@ -7,6 +7,10 @@ import { manifestsOf, newIcebergLake, type IcebergLake } from "../../../support/
 
 const FILES_OF_TWO_MANIFESTS = 501;
 const COLUMNS_MAX = 2_000;
+/** Of a table whose forty newest snapshots have a million files to look at. */
+const FILES_OF_A_FORTIETH = 25_000;
+const SNAPSHOTS_OF_A_MILLION = 40;
+const FILES_PER_COMMIT = 5_000;
 
 /** How many objects of each kind lie in the table's folder. */
 async function countObjects({ root }: IcebergLake): Promise<Record<string, number>> {
@@ -39,6 +43,20 @@ it("a load writes a hundred manifests of older snapshots, the newest ones first,
   expect(first!.entries).toHaveLength(1);
   const again = await lake.ask("/main/tables/t", { headers: { "if-none-match": headers.get("etag")! } });
   expect(again.status).toBe(304);
+}, 120_000);
+
+it("a load looks at a million files of older snapshots, and another load at the rest", async () => {
+  const lake = await newIcebergLake();
+  const add = (files: number) =>
+    lake.commit(append("main", "t", ...Array.from({ length: files }, () => lake.writer.file("main", "t", 1))));
+  for (let files = 0; files < FILES_OF_A_FORTIETH; files += FILES_PER_COMMIT) await add(FILES_PER_COMMIT);
+  for (let i = 0; i < SNAPSHOTS_OF_A_MILLION + 5; i++) await add(1);
+
+  const { metadata } = await lake.load();
+  expect(metadata.snapshots).toHaveLength(1 + SNAPSHOTS_OF_A_MILLION);
+  const whole = (await lake.load()).metadata;
+  expect(whole.snapshots.at(-1)).toEqual(metadata.snapshots.at(-1));
+  expect(whole.snapshots.length).toBeGreaterThan(SNAPSHOTS_OF_A_MILLION + 5);
 }, 120_000);
 
 it("a table of many columns has statistics of the first hundred, and names the snapshots that there is room for", async () => {

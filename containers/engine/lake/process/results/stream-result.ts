@@ -11,14 +11,15 @@ import { partsOf } from "../../../duckdb/type-parts.ts";
 import type { RunOrder } from "../messages.ts";
 import type { Explain } from "../../sql/analysis.ts";
 import { withoutCatalogs } from "../../sql/catalogs.ts";
+import { without } from "../../sql/outline.ts";
 import { columnOf } from "../canonical-text.ts";
 import { streamCells } from "./cells.ts";
-import type { ResultTaker, Shape } from "./described-statement.ts";
+import { beginAgain, type DescribedStatement, type ResultTaker, type Shape } from "./described-statement.ts";
 import { streamLines } from "./lines/stream-lines.ts";
 import { withShownColumns } from "./shown-columns.ts";
 
-/** The facts that are known of statements over the same relations. */
-export type ShapesByText = { get(text: string): Shape | undefined; set(text: string, shape: Shape): void };
+/** The columns of statements over the same relations, by {@link shapeKey}. */
+export type ShapesByText = { get(key: string): Shape | undefined; set(key: string, shape: Shape): void };
 
 /** Rejects with a Failure whose position is within `order.body`. */
 export async function streamResult(
@@ -29,20 +30,39 @@ export async function streamResult(
 ): Promise<{ truncated: boolean }> {
   try {
     const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
-    const shape = await (order.explain || !order.isSteady
-      ? shapeOf(connection, sql)
-      : keptShape(connection, order, shapes));
-    const { shown } = order.result;
-    const found = { connection, sql, shape, order };
-    const statement = shown ? withShownColumns(found, shown) : found;
-    await take.columns(statement.shape.columns);
-    // This library is larger than all other code of a query process, so that it is loaded by its first use.
-    const { format } = order.result;
-    if (isBatchFormat(format))
-      return await (await import("./arrow/stream-batches.ts")).streamBatches(format, statement, take);
-    return await (format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
+    const key = order.explain || !order.isSteady ? undefined : shapeKey(order);
+    const known = key === undefined ? undefined : shapes?.get(key);
+    if (known) return await streamKnown({ connection, sql, shape: known, order }, take);
+    const shape = await shapeOf(connection, sql);
+    if (key !== undefined) shapes?.set(key, shape);
+    return await streamShaped({ connection, sql, shape, order }, take);
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
+  }
+}
+
+async function streamShaped(found: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
+  const { shown, format } = found.order.result;
+  const statement = shown ? withShownColumns(found, shown) : found;
+  await take.columns(statement.shape.columns);
+  // This library is larger than all other code of a query process, so that it is loaded by its first use.
+  if (isBatchFormat(format))
+    return await (await import("./arrow/stream-batches.ts")).streamBatches(format, statement, take);
+  return await (format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
+}
+
+/**
+ * Streams a statement that was not prepared alone. Where it fails it is, so that an error which it has by itself is
+ * told as of the caller's own text.
+ */
+async function streamKnown(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
+  try {
+    return await streamShaped(statement, take);
+  } catch (error) {
+    take.check();
+    await beginAgain(statement.connection);
+    await shapeOf(statement.connection, statement.sql);
+    throw error;
   }
 }
 
@@ -59,15 +79,11 @@ async function explanation(connection: DuckDBConnection, explain: Explain, body:
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
 }
 
-/** A value's type may decide that of a column. */
-async function keptShape(connection: DuckDBConnection, order: RunOrder, shapes?: ShapesByText): Promise<Shape> {
-  const text = JSON.stringify([order.body, ...order.values]);
-  const known = shapes?.get(text);
-  if (known) return known;
-  const shape = await shapeOf(connection, order.body);
-  shapes?.set(text, shape);
-  return shape;
-}
+/**
+ * Names all that the columns of a statement depend on, over the same relations: its text but for constants of filters,
+ * and the values, whose types may decide those of columns.
+ */
+const shapeKey = ({ body, filters, values }: RunOrder): string => JSON.stringify([without(body, filters), ...values]);
 
 /** The caller's own text is prepared alone first, so that what DuckDB says of it has no word of ours in it. */
 async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape> {

@@ -6,7 +6,7 @@ import { LIMITS } from "../../../../../src/core/limits.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../../support/unit/query/async-queries.ts";
 import { callWith, post } from "../../../../support/unit/call-with.ts";
-import { addRole } from "../../../../support/unit/data-access/roles.ts";
+import { addLake, addRole } from "../../../../support/unit/data-access/roles.ts";
 import { addPostgres } from "../../../../support/unit/databases.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";
@@ -269,6 +269,33 @@ describe("a result", () => {
       expect(JSON.stringify(mine.body)).not.toContain("No such column");
       expect((await get(id, own.admin.key)).body.message).toContain("No such column");
     }
+  });
+
+  it("of who is bound since says what was written, or that a statement that might write has run", async () => {
+    const own = await newTeam();
+    const lake = await addLake(own);
+    const writer = await own.newMember("admin");
+    const sql = "CREATE TABLE LAKE.main.t AS SELECT 1 AS one";
+    const sendWrite = () => send({ key: writer.key, of: lake, body: { sql } });
+    const [done, committed, failed] = [await sendWrite(), await sendWrite(), await sendWrite()];
+    await storeResult(engine, own, done, RESULT);
+    await reportEnd(engine, own, failed, FAILED);
+    await exec(
+      "update async_queries set ended_at = created_at, problem = ? where id = ?",
+      JSON.stringify({ code: "write_committed", detail: "It wrote snapshot 7.", flaws: [] }),
+      committed,
+    );
+    await addRole(own, [{ integration_id: "*", schema: "elsewhere" }], [writer.id]);
+    const demoted = { key: own.admin.key, body: { role: "member" } };
+    expect((await callWith(engine.bindings, "PATCH", `/v4/users/${writer.id}`, demoted)).status).toBe(200);
+    const heard = async (id: string) => {
+      const { status, body } = await get(id, writer.key);
+      return [status, body.message];
+    };
+    expect(await heard(done)).toEqual([403, expect.stringContaining("if it is one that writes, it has written")]);
+    expect(await heard(committed)).toEqual([409, "It wrote snapshot 7."]);
+    expect(await heard(failed)).toEqual([403, expect.stringContaining("It failed.")]);
+    for (const id of [done, failed]) expect((await heard(id))[1]).not.toContain("Send it again");
   });
 
   it("comes with the roles of its sender, for nobody is there to be asked for them", async () => {

@@ -1,9 +1,9 @@
 // Suggests tables whose names are like one that does not exist, among those that the caller may read.
 
-import { quoteIdentifier } from "../../duckdb/quoting.ts";
-import { likeNames } from "../../../../kernel/text/like-names.ts";
-import type { LakeDescription, LakeTableName } from "../../../../kernel/lake/lake.ts";
-import { foldName } from "../../duckdb/names.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
+import { likeNames } from "../../../../../kernel/text/like-names.ts";
+import type { LakeDescription, LakeTableName } from "../../../../../kernel/lake/lake.ts";
+import { foldName } from "../../../duckdb/names.ts";
 
 /** ` Did you mean LAKE.sample.orders?`, or nothing. The likest comes first, of equal ones that in the same schema. */
 export function didYouMean({ schema, name }: LakeTableName, { tables }: LakeDescription): string {

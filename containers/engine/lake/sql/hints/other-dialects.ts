@@ -1,7 +1,7 @@
 // Syntax of other databases' SQL that this one lacks, and what to write instead.
 
-import { quoteIdentifier } from "../../duckdb/quoting.ts";
-import { tokensOf, type SqlToken } from "./sql-text.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
+import { tokensOf, type SqlToken } from "../sql-text.ts";
 
 export const BACKTICKS = "Names are quoted by double quotes here, not by backticks";
 
