@@ -127,7 +127,8 @@ describe("a statement that nobody waits for", () => {
     const fallback = {
       sql: "SELECT 7 AS n",
       target: {
-        ...({ kind: "cluster", edits: [], timeZone: "UTC", form: "cells", isParametric: true } as const),
+        ...({ kind: "cluster", timeZone: "UTC", form: "cells", isParametric: true } as const),
+        edits: [],
         cluster: { url: cluster.url, username: "fjord", password: "open sesame", catalog: "lake" },
       },
     };
