@@ -325,6 +325,7 @@ const INTERNAL: Record<string, Token["use"][]> = {
     words("heartbeat log results stage publish report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]]),
   ),
   ...Object.fromEntries(words("result finish").map((verb) => [`/queries/:queryId/${verb}`, ["query"]])),
+  "/cluster-statements/:statementId/use": ["cluster"],
   "/wake": ["wake"],
 };
 
@@ -337,8 +338,9 @@ describe("a route of containers", () => {
     jobId: crypto.randomUUID(),
     runId: crypto.randomUUID(),
     queryId: crypto.randomUUID(),
+    statementId: crypto.randomUUID(),
   };
-  const { teamId, lakeId, jobId, runId, queryId } = ids;
+  const { teamId, lakeId, jobId, runId, queryId, statementId } = ids;
   beforeAll(() => addTeamRow(teamId));
   const tokens: Token[] = [
     {
@@ -355,6 +357,7 @@ describe("a route of containers", () => {
     { use: "drive", teamId, expiresAt },
     { use: "run", teamId, runId, expiresAt },
     { use: "query", teamId, queryId, createdAt: new Date().toISOString(), expiresAt },
+    { use: "cluster", teamId, lakeId, statementId, expiresAt },
     { use: "wake", teamId, expiresAt },
     { use: "unsubscribe", teamId, address: "ada@example.com", expiresAt },
     { use: "challenge", purpose: "passkey_sign_in", challenge: "x", userId: null, expiresAt },
