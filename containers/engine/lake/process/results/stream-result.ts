@@ -60,8 +60,11 @@ async function streamKnown(statement: DescribedStatement, take: ResultTaker): Pr
     return await streamShaped(statement, take);
   } catch (error) {
     take.check();
-    await beginAgain(statement.connection);
-    await shapeOf(statement.connection, statement.sql);
+    const hasBegun = await beginAgain(statement.connection).then(
+      () => true,
+      () => false,
+    );
+    if (hasBegun) await shapeOf(statement.connection, statement.sql);
     throw error;
   }
 }
