@@ -1,5 +1,5 @@
-// ClickBench's table of page views, made up by DuckDB in its shape: 105 columns, rows in the order of counters and days,
-// most texts empty, a few values that most rows have.
+// ClickBench's table of page views, made up by DuckDB in its shape: 105 columns, rows in the order of days, most texts
+// empty, a few values that most rows have.
 
 import { DuckDBInstance } from "@duckdb/node-api";
 import { join } from "node:path";
