@@ -62,6 +62,7 @@ Folders:
   bench: {
     words: [
       "catalog",
+      "clickbench",
       "concurrency",
       "console",
       "endpoints",
@@ -80,14 +81,14 @@ Folders:
     options: ["--rows", "--scale", "--files", "--seconds"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>] [--files <n>] [--seconds <n>]
 
-Figures of this machine, not part of the tests: catalog concurrency console endpoints formats http iceberg jobs lake
-sandbox sources start sync tpcds tpch, or only the named ones.
+Figures of this machine, not part of the tests: catalog clickbench concurrency console endpoints formats http iceberg jobs
+lake sandbox sources start sync tpcds tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on
-  --scale <n>           of the tables of tpch (0.5 and then 1 when absent) and tpcds (1), from 0.01 to 2
+  --scale <n>           of the tables of tpch (0.5 and then 1 when absent), tpcds and clickbench (1), from 0.01 to 2
   --files <n>           of catalog (90,000 when absent) and iceberg (10,000), from 10,000 on
-  --seconds <n>         for which concurrency's ten connections send statements (120 when absent)`,
+  --seconds <n>         for which ten connections of concurrency and of clickbench send statements (120 when absent)`,
   },
   scale: {
     words: ["write"],

@@ -1,6 +1,6 @@
 // `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
-// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets TPC-H and TPC-DS, `--files <n>`
-// those of catalogs, `--seconds <n>` how long many connections send statements. Not part of the tests.
+// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets TPC-H, TPC-DS and ClickBench,
+// `--files <n>` those of catalogs, `--seconds <n>` how long many connections send statements. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
@@ -17,11 +17,12 @@ import { benchSandbox } from "./sandbox.ts";
 import { benchSources } from "./sources.ts";
 import { benchStart } from "./start.ts";
 import { benchSync } from "./sync.ts";
-import { benchTpcds, benchTpch } from "./lake/tpc/bench.ts";
+import { benchClickbench, benchTpcds, benchTpch } from "./lake/tpc/bench.ts";
 
 type Options = { rows?: number; scale?: number; files?: number; seconds?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   catalog: benchCatalog,
+  clickbench: benchClickbench,
   concurrency: benchConcurrency,
   console: benchConsole,
   endpoints: benchEndpoints,

@@ -75,6 +75,8 @@ const NODE_LOST = [
   "SERVER_STARTING_UP",
   "TOO_MANY_REQUESTS_FAILED",
 ];
+/** Trino's own words have addresses of its nodes. */
+const LOST = "A node of the cluster was lost while the statement ran, so that none of its rows count";
 const KEY_REFUSED = ["NotAuthorizedException", "ForbiddenException"];
 /** The errors of a cluster's own limits of time. */
 const DEADLINES = ["EXCEEDED_TIME_LIMIT"];
@@ -89,10 +91,7 @@ export function statementFailure(error: unknown, sent?: SentText): unknown {
   const { errorName, errorType, message } = error;
   if (isKeyRefused(error)) return keyRefused(error);
   const text = `${withoutPlace(message)} (${errorName})`;
-  if (NODE_LOST.includes(errorName))
-    return sourceUnavailable("service_failure", `A node of the cluster was lost while the statement ran: ${text}`, {
-      error,
-    });
+  if (NODE_LOST.includes(errorName)) return sourceUnavailable("service_failure", `${LOST} (${errorName})`, { error });
   if (DEADLINES.includes(errorName)) return new Failure("deadline_exceeded", text, { cause: error });
   if (errorType === "INSUFFICIENT_RESOURCES") return new Failure("resources_exceeded", text, { cause: error });
   if (errorType === "EXTERNAL") return sourceUnavailable("service_failure", text, { error });

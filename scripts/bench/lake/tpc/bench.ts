@@ -1,12 +1,14 @@
-// The queries of TPC-H and of TPC-DS through `/v1/query`, beside bare DuckDB on the same Parquet files.
+// The queries of TPC-H, of TPC-DS and of ClickBench through `/v1/query`, beside bare DuckDB on the same Parquet files.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "../../support/measure.ts";
+import { reportShuffled, SECONDS_DEFAULT } from "../../concurrency/shuffled-connections.ts";
 import { printPhases, type PhaseTimes } from "../../support/phases.ts";
 import { startPlatform, type Platform } from "../../support/platform.ts";
 import { askProduct } from "../ask.ts";
+import { CLICKBENCH } from "../clickbench/hits.ts";
 import { openBareDuckdb, type BareDuckdb } from "../bare-duckdb.ts";
 import { fetchLakeFiles, grantLake } from "../files.ts";
 import { areEqual } from "./equal-rows.ts";
@@ -27,9 +29,18 @@ export async function benchTpch({ scale }: { scale?: number }): Promise<void> {
 
 export const benchTpcds = ({ scale = 1 }: { scale?: number }): Promise<void> => benchSuite(TPCDS, scale);
 
+/** `seconds`: how long ten connections send the queries after that. */
+export const benchClickbench = ({ scale = 1, seconds = SECONDS_DEFAULT }: { scale?: number; seconds?: number }) =>
+  benchSuite(CLICKBENCH, scale, (platform, queries) => reportShuffled(platform, queries, seconds));
+
 type Queries = Readonly<Record<string, string>>;
 
-async function benchSuite(suite: Suite, scale: number): Promise<void> {
+/** `then`: what follows on the same platform. */
+async function benchSuite(
+  suite: Suite,
+  scale: number,
+  then: (platform: Platform, queries: Queries) => Promise<void> = async () => {},
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `fjord-bench-${suite.schema}-`));
   const stops: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
@@ -40,14 +51,15 @@ async function benchSuite(suite: Suite, scale: number): Promise<void> {
     const { files } = await fetchLakeFiles(platform, await grantLake(platform), join(folder, "lake"));
     const bare = await openBareDuckdb(files);
     stops.push(() => bare.close());
-    await compare(`${suite.name}, scale ${scale}`, queries, bare, platform);
+    const equal = await selectEqual({ queries, tied: suite.tied }, bare, platform);
+    await compare(`${suite.name}, scale ${scale}`, equal, bare, platform);
+    await then(platform, queries);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
 }
 
-async function compare(title: string, queries: Queries, bare: BareDuckdb, platform: Platform): Promise<void> {
-  const equal = await selectEqual(queries, bare, platform);
+async function compare(title: string, equal: Queries, bare: BareDuckdb, platform: Platform): Promise<void> {
   const results = new Map<string, Record<"bare" | "product", number[]>>();
   const phases = new Map<string, PhaseTimes[]>();
   await warmUp(equal, platform);
@@ -65,15 +77,21 @@ async function compare(title: string, queries: Queries, bare: BareDuckdb, platfo
 }
 
 /** Speed over other rows would mean nothing: the queries that answer the same in both, and says which do not. */
-async function selectEqual(queries: Queries, bare: BareDuckdb, platform: Platform): Promise<Queries> {
+async function selectEqual(
+  { queries, tied }: { queries: Queries; tied: Suite["tied"] },
+  bare: BareDuckdb,
+  platform: Platform,
+): Promise<Queries> {
   const equal: Record<string, string> = {};
   for (const [name, sql] of Object.entries(queries)) {
     const rows = await askProduct(platform, sql).then(
       (answer) => answer.rows,
       (error: Error) => say(`${name} was not answered: ${error.message}`),
     );
-    if (rows && areEqual(rows, await bare.rows(sql))) equal[name] = sql;
-    else if (rows) say(`${name} answers other rows than bare DuckDB.`);
+    if (!rows) continue;
+    const theirs = await bare.rows(sql);
+    if (tied?.has(name) ? rows.length === theirs.length : areEqual(rows, theirs)) equal[name] = sql;
+    else say(`${name} answers other rows than bare DuckDB.`);
   }
   const [same, all] = [equal, queries].map((each) => Object.keys(each).length);
   say(`${same} of ${all} queries answer the same rows as bare DuckDB.`);

@@ -14,6 +14,8 @@ export type Suite = {
   name: string;
   schema: string;
   tables: readonly string[];
+  /** Queries to which other rows are right, too, as the order that they are cut in has ties. Their rows are counted. */
+  tied?: ReadonlySet<string>;
   /** Makes `<table>.parquet` of each in the folder, and answers the queries. Rejects where it can't be had. */
   generate(folder: string, scale: number): Promise<Readonly<Record<string, string>>>;
 };

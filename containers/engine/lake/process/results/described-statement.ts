@@ -64,13 +64,9 @@ export async function streamRows(connection: DuckDBConnection, sql: string, colu
 /** Says why a result ended without its last row, by running the statement again without its result. */
 export async function broken(connection: DuckDBConnection, streamed: string, take: ResultTaker): Promise<never> {
   take.check();
-  await beginAgain(connection);
+  // After an error, the transaction can do nothing more.
+  await connection.run(`ROLLBACK; ${BEGIN}`);
   await connection.run(`SELECT sum(hash(COLUMNS(*))) FROM (${streamed})`);
   take.check();
   throw new Failure("internal", "The result broke off.");
-}
-
-/** Begins a new transaction, as after an error the one before can do nothing more. */
-export async function beginAgain(connection: DuckDBConnection): Promise<void> {
-  await connection.run(`ROLLBACK; ${BEGIN}`);
 }

@@ -14,7 +14,7 @@ import { withoutCatalogs } from "../../sql/catalogs.ts";
 import { without } from "../../sql/outline.ts";
 import { columnOf } from "../canonical-text.ts";
 import { streamCells } from "./cells.ts";
-import { beginAgain, type DescribedStatement, type ResultTaker, type Shape } from "./described-statement.ts";
+import type { DescribedStatement, ResultTaker, Shape } from "./described-statement.ts";
 import { streamLines } from "./lines/stream-lines.ts";
 import { withShownColumns } from "./shown-columns.ts";
 
@@ -32,9 +32,8 @@ export async function streamResult(
     const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
     const key = order.explain || !order.isSteady ? undefined : shapeKey(order);
     const known = key === undefined ? undefined : shapes?.get(key);
-    if (known) return await streamKnown({ connection, sql, shape: known, order }, take);
-    const shape = await shapeOf(connection, sql);
-    if (key !== undefined) shapes?.set(key, shape);
+    const shape = known ?? (await shapeOf(connection, sql));
+    if (key !== undefined && !known) shapes?.set(key, shape);
     return await streamShaped({ connection, sql, shape, order }, take);
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
@@ -49,21 +48,6 @@ async function streamShaped(found: DescribedStatement, take: ResultTaker): Promi
   if (isBatchFormat(format))
     return await (await import("./arrow/stream-batches.ts")).streamBatches(format, statement, take);
   return await (format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
-}
-
-/**
- * Streams a statement that was not prepared alone. Where it fails it is, so that an error which it has by itself is
- * told as of the caller's own text.
- */
-async function streamKnown(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
-  try {
-    return await streamShaped(statement, take);
-  } catch (error) {
-    take.check();
-    await beginAgain(statement.connection);
-    await shapeOf(statement.connection, statement.sql);
-    throw error;
-  }
 }
 
 /**
