@@ -6,7 +6,13 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AsyncStatementOutcome } from "../../../kernel/wire/statements/async-statement.ts";
 import { ClusterUse, type ClusterTarget } from "../../../kernel/wire/statements/cluster.ts";
-import { column, signature, startFakeCluster, type FakeCluster } from "../../support/node/cluster/fake-cluster.ts";
+import {
+  column,
+  signature,
+  startFakeCluster,
+  type FakeCluster,
+  type FakePage,
+} from "../../support/node/cluster/fake-cluster.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 
 type Heard = { path: string; authorization: string | undefined; body: string };
@@ -48,7 +54,7 @@ const target = (more: Partial<ClusterTarget> = {}): ClusterTarget => ({
 const uses = (): Heard[] => heard.filter(({ path }) => path.startsWith("/internal/cluster-statements/"));
 
 describe("a statement's use of a cluster", () => {
-  it.each<[ClusterUse["outcome"], object[], object]>([
+  it.each<[ClusterUse["outcome"], FakePage[], object]>([
     ["succeeded", [{ columns: [N], data: [[1]], physicalInputBytes: 10 }, { physicalInputBytes: 4_096 }], {}],
     ["failed", [{ physicalInputBytes: 4_096 }, { error: { errorName: "X", errorType: "INTERNAL_ERROR" } }], {}],
     ["cancelled", Array.from({ length: 100_000 }, () => ({ physicalInputBytes: 4_096 })), { deadlineMs: 400 }],
