@@ -7,6 +7,7 @@ import { applyEdits, originalPlace } from "../../../kernel/text/edits.ts";
 import { tokensOf } from "../../../src/features/trino-sql/parse/lexer.ts";
 import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
 import type { Expression, Name } from "../../../src/features/trino-sql/parse/tree.ts";
+import { isLiteral } from "../../../src/features/trino-sql/pin/values.ts";
 import { pinQuery, type PinnedTable } from "../../../src/features/trino-sql/pin/pin-query.ts";
 import { Refusal, type UserError } from "../../../src/features/trino-sql/refusal.ts";
 import { ANALYST } from "../../support/node/engines/dialect/analyst.ts";
@@ -89,6 +90,44 @@ describe("pinQuery", () => {
     expect(pinned("WITH t AS (SELECT 1) SELECT (SELECT 1 FROM t WHERE EXISTS (TABLE t))")).toBe(
       "WITH t AS (SELECT 1) SELECT (SELECT 1 FROM t WHERE EXISTS (TABLE t))",
     );
+  });
+
+  it.each([
+    `INTERVAL '1' "day, x.* FROM hive.secret.salaries AS x --"`,
+    "INTERVAL '1' \"day FROM lake.main.masked UNION ALL SELECT secret, null\"",
+    "INTERVAL '1' fortnight",
+    'DATE "x"',
+    "\"date\" '2024-01-01'",
+    "INTERVAL '1' /* */ day --\n FROM other",
+  ])("lets no value of a parameter bring text along that is no literal: %s", (value) => {
+    const send = (): string => {
+      const sent = parseSql(`EXECUTE x USING ${value}`);
+      if (sent.kind !== "execute") throw new Error("This executes nothing.");
+      return pinned("SELECT ? FROM t", sent.values);
+    };
+    expect(send).toThrow(Refusal);
+  });
+
+  it.each([
+    "1; x",
+    "1 --",
+    "'a' || 'b'",
+    "1 FROM x",
+    "date '1' /* */",
+    "INTERVAL '1' day x",
+    "(-1) x",
+    '"a"',
+    "a.b",
+    "",
+  ])("knows that a text is no literal: %s", (text) => expect(isLiteral(text)).toBe(false));
+
+  it("names no column that the cluster's tables have besides the lake's", () => {
+    for (const text of [
+      'SELECT t."$path" FROM t',
+      'SELECT * FROM t ORDER BY "$file_modified_time"',
+      'SELECT 1 FROM t JOIN t b USING ("$partition")',
+    ])
+      expect(refusalOf(text)[0], text).toBe("NOT_SUPPORTED");
   });
 
   it("puts the values of parameters into their places as literals", () => {

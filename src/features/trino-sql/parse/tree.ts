@@ -2,12 +2,15 @@
 
 export type Name = { text: string; isQuoted: boolean; at: number };
 
+export const INTERVAL_UNITS = ["year", "month", "day", "hour", "minute", "second"] as const;
+export type IntervalUnit = (typeof INTERVAL_UNITS)[number];
+
 export type Expression = { at: number } & (
   | { kind: "number" | "string"; text: string }
   | { kind: "boolean"; value: boolean }
   | { kind: "null" }
   | { kind: "typed"; type: TypeName; text: string }
-  | { kind: "interval"; isNegative: boolean; text: string; unit: string }
+  | { kind: "interval"; isNegative: boolean; text: string; unit: IntervalUnit }
   | { kind: "column"; path: Name[] }
   | { kind: "array"; of: Expression[] }
   | { kind: "parameter"; index: number }

@@ -8,7 +8,7 @@ import type { Expression, Name, Query } from "../parse/tree.ts";
 import { Refusal } from "../refusal.ts";
 import type { Call } from "../translate/functions/function.ts";
 import { isListed } from "./functions.ts";
-import { countOf, literalOf } from "./values.ts";
+import { countOf, isLiteral, literalOf } from "./values.ts";
 
 /** A table of the lake, and its own newest snapshot at the statement's; `snapshotId` is in digits. */
 export type PinnedTable = { schema: string; name: string; snapshotId: string };
@@ -70,6 +70,7 @@ class Pinning {
     if (kind === "table") return this.#table(node as { at: number; name: Name[] }, ctes);
     if (kind === "parameter") return this.#value(node as Parameter, literalOf);
     if (kind === "call") requireListed(node as Call);
+    if ("isQuoted" in node) requireShown(node as Name);
     if (kind === "column") this.#qualified.push(path as Name[]);
     if (kind === "all") this.#qualified.push(of as Name[]);
     for (const part of Object.values(node)) this.#walk(part, ctes);
@@ -92,7 +93,9 @@ class Pinning {
   #value({ at, index }: Parameter, write: (value: Expression) => string): void {
     const value = this.#options.values[index];
     if (!value) throw new Refusal("INVALID_PARAMETER_USAGE", "A parameter has no value.", at);
-    this.#edits.push({ at, end: this.#endOf(at), text: ` ${write(value)} ` });
+    const text = write(value);
+    if (!isLiteral(text)) throw new Error("The text of a value is no literal.");
+    this.#edits.push({ at, end: this.#endOf(at), text: ` ${text} ` });
   }
 
   /** A column whose name begins with the lake's catalog has the cluster's there. */
@@ -114,4 +117,9 @@ class Pinning {
 function requireListed(call: Call): void {
   if (isListed(call)) return;
   throw new Refusal("FUNCTION_NOT_FOUND", `Function '${call.name}' is not one that is sent to a cluster.`, call.at);
+}
+
+/** The cluster's tables have columns that the lake's have not, such as `"$path"`. */
+function requireShown({ text, at }: Name): void {
+  if (text.startsWith("$")) throw new Refusal("NOT_SUPPORTED", `The name '${text}' is not sent to a cluster.`, at);
 }

@@ -2,6 +2,7 @@
 
 import type { Expression } from "../parse/tree.ts";
 import { Refusal } from "../refusal.ts";
+import { tokensOf } from "../parse/lexer.ts";
 import { textLiteral } from "../translate/typed.ts";
 
 /** Throws a {@link Refusal} for what is no plain value. */
@@ -30,4 +31,18 @@ export function literalOf(value: Expression): string {
 export function countOf(value: Expression): string {
   if ((value.kind === "number" || value.kind === "typed") && /^\d{1,19}$/.test(value.text)) return value.text;
   throw new Refusal("INVALID_PARAMETER_USAGE", "A number of rows is a whole number.", value.at);
+}
+
+/** The kinds of the words that a literal is made of. */
+const LITERALS = new Set(
+  ["number", "string", "word", "word string", "word string word", "word sign string word", "sign sign number sign"].map(
+    (kinds) => `${kinds} end`,
+  ),
+);
+
+/** Whether a text is a literal by its own words, with nothing but a blank between them, whatever it was made of. */
+export function isLiteral(text: string): boolean {
+  const tokens = tokensOf(text);
+  const isBare = tokens.every(({ at }, i) => (i === 0 ? at === 0 : /^ ?$/.test(text.slice(tokens[i - 1]!.end, at))));
+  return isBare && LITERALS.has(tokens.map(({ kind }) => kind).join(" "));
 }

@@ -1,7 +1,7 @@
 // Arithmetic as Trino does it: integers stay integers, decimals keep a scale, and a division by zero fails.
 
 import { Refusal, unsupported } from "../refusal.ts";
-import type { Expression } from "../parse/tree.ts";
+import type { Expression, IntervalUnit } from "../parse/tree.ts";
 import { requireUtc } from "./zones.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "./typed.ts";
 import {
@@ -97,12 +97,13 @@ export function negative(of: Typed, at: number): Typed {
   return { sql: `(-${of.sql})`, type: of.type, at, ...(constant !== undefined && { constant }) };
 }
 
-const MONTHS: Record<string, number> = { year: 12, month: 1 };
-const MICROSECONDS: Record<string, number> = {
-  second: 1_000_000,
-  minute: 60_000_000,
-  hour: 3_600_000_000,
-  day: 86_400_000_000,
+const SIZES: Record<IntervalUnit, { months: number } | { micros: number }> = {
+  year: { months: 12 },
+  month: { months: 1 },
+  day: { micros: 86_400_000_000 },
+  hour: { micros: 3_600_000_000 },
+  minute: { micros: 60_000_000 },
+  second: { micros: 1_000_000 },
 };
 
 /** A date or a moment, moved by an interval. */
@@ -118,18 +119,16 @@ function moved(
     throw mismatch(`An interval is not added to ${nameOf(type)}`, at);
   if (!/^-?\d{1,6}$/.test(text)) throw unsupported(`An interval of '${text}'`, at);
   const count = Number(text) * sign * (isNegative ? -1 : 1);
-  const months = MONTHS[unit];
-  if (months !== undefined) {
-    const changed = `${sql} + to_months(${count * months})`;
+  const size = SIZES[unit];
+  if ("months" in size) {
+    const changed = `${sql} + to_months(${count * size.months})`;
     return { sql: type.kind === "date" ? castTo(changed, type) : `(${changed})`, type, at };
   }
-  const micros = MICROSECONDS[unit];
-  if (micros === undefined) throw unsupported(`An interval of ${unit}s`, at);
   if (type.kind === "date") {
     if (unit !== "day") throw mismatch("Cannot add hour, minutes or seconds to a date", at);
     return { sql: castTo(`${sql} + to_days(${count})`, type), type, at };
   }
   const digits = Math.max("digits" in type ? type.digits : 0, 3);
   const later: Type = { kind: type.kind, digits };
-  return { sql: `(${sql} + to_microseconds(${count * micros}))`, type: later, at };
+  return { sql: `(${sql} + to_microseconds(${count * size.micros}))`, type: later, at };
 }
