@@ -15,6 +15,7 @@ import {
   type AsyncStatementRequest,
 } from "../../kernel/wire/statements/async-statement.ts";
 import { locate, redact, secretsOfTarget } from "../../kernel/wire/failure-text.ts";
+import { reportUnused } from "./cluster/report-use.ts";
 import { Failure, reasonOf, toFailure } from "./core/failure.ts";
 import { answerFacts } from "./core/statement.ts";
 import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
@@ -66,15 +67,19 @@ export class AsyncStatements {
 
   /** Never rejects. */
   async #runAndReport(request: AsyncStatementRequest, signal: AbortSignal): Promise<void> {
+    const { statement } = request;
+    let unused = request.fallback;
     const outcome = await this.#outcomeOf(request, signal).catch((error: unknown) => {
       const failure = reasonOf(error, signal);
       const heavier = failure.code === "resources_exceeded" ? fallbackOf(request) : undefined;
       if (!heavier) return failed(request, failure);
+      unused = undefined;
       return this.#outcomeOf(heavier, signal).then(
         (end): AsyncStatementOutcome => ({ ...end, isFallback: true }),
         (again: unknown) => failed(heavier, reasonOf(again, signal)),
       );
     });
+    if (unused) void reportUnused({ id: statement.id, target: unused.target }, this.#env.platformUrl);
     await this.#ask(request, {
       path: "finish",
       body: outcome,
@@ -82,7 +87,7 @@ export class AsyncStatements {
       attempts: REPORT_ATTEMPTS,
       signal: AbortSignal.timeout(REPORT_MS),
     }).catch((error: unknown) =>
-      console.error(`statement ${request.statement.id}: its end could not be reported: ${toFailure(error).message}`),
+      console.error(`statement ${statement.id}: its end could not be reported: ${toFailure(error).message}`),
     );
   }
 

@@ -1,6 +1,5 @@
 // One statement on a team's own Trino: its rows through a writer into the answer, and what it took into the account.
 
-import { z } from "zod";
 import { applyEdits } from "../../../kernel/text/edits.ts";
 import { READER_HEAD_CHARACTERS_MAX } from "../../../kernel/wire/statements/async-statement.ts";
 import type { ClusterUse } from "../../../kernel/wire/statements/cluster.ts";
@@ -10,17 +9,14 @@ import type { ClusterStatement } from "../core/statement.ts";
 import type { Column } from "../formats/result.ts";
 import { RowAnswer } from "../formats/row-answer.ts";
 import { createWriter } from "../formats/writers.ts";
-import { askPlatform } from "../platform/ask-platform.ts";
 import { createRowPacker } from "../formats/row-packer.ts";
 import { ClusterHttp } from "./connection/cluster-http.ts";
 import { statementFailure } from "./connection/errors.ts";
 import type { ClusterColumn } from "./connection/pages.ts";
 import { runStatement, type ReadSoFar } from "./connection/statement.ts";
+import { reportUse } from "./report-use.ts";
 import { typedColumns } from "./rows/cluster-types.ts";
 import { cellReader, trinoRowReader } from "./rows/read-rows.ts";
-
-const REPORT_ATTEMPTS = 6;
-const REPORT_MS = 30_000;
 
 /** Rejects where the answer can't hold the failure: before its first byte, and in formats other than JSON. */
 export async function runClusterStatement(
@@ -101,20 +97,4 @@ function headOf(columns: readonly ClusterColumn[]): string {
   const head = JSON.stringify(columns);
   if (head.length <= READER_HEAD_CHARACTERS_MAX) return head;
   throw new Failure("resources_exceeded", "The statement's columns take more than can be kept of them.");
-}
-
-/** The platform finds out by itself, late, where the report does not reach it. */
-async function reportUse({ id, target }: ClusterStatement, platformUrl: string, body: ClusterUse): Promise<void> {
-  const { token } = target;
-  if (token === undefined) return;
-  const request = {
-    path: `/internal/cluster-statements/${encodeURIComponent(id)}/use`,
-    body,
-    answer: z.unknown(),
-    attempts: REPORT_ATTEMPTS,
-    signal: AbortSignal.timeout(REPORT_MS),
-  };
-  await askPlatform({ platformUrl, token }, request).catch(() =>
-    console.error(`statement ${id}: what it took at the cluster could not be reported`),
-  );
 }

@@ -25,7 +25,7 @@ import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Fallback, type Waiting } from "./async/start.ts";
 import { chooseAfterFailure, chooseCluster, chooseFallback } from "./cluster/choose-engine.ts";
-import type { ClusterPlan } from "./cluster/plan-cluster.ts";
+import { releasePins, type ClusterPlan } from "./cluster/plan-cluster.ts";
 import { inDuckDb, withoutPlace } from "./cluster/dialect.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
@@ -79,7 +79,8 @@ export type QueryDeps = Needs<
 export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openStatementEngine, meter } = ctx;
   const receivedAtMs = performance.now();
-  const { statement, loadTarget, write } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
+  const prepared = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
+  const { statement, loadTarget, integrationId, write } = prepared;
   const startedAtMs = performance.now();
   const earlier = { authenticate: roundMs(life.authenticateMs ?? 0), prepare: roundMs(startedAtMs - receivedAtMs) };
   const engine = openStatementEngine(scope.teamId, scope.plan);
@@ -100,8 +101,10 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
     const planned = isTranslated ? await chooseAfterFailure(ctx, query, failed) : undefined;
     if (planned) {
       returnQuery(ctx);
-      return runQuery(ctx, { ...query, planned }, writing, life);
+      const leftMs = statement.deadlineMs - Math.round(performance.now() - receivedAtMs);
+      return runQuery(ctx, { ...query, planned, timeout_ms: Math.max(1, leftMs) }, writing, life);
     }
+    if (failed.code === "engine_unavailable") await releasePins(ctx, statement, integrationId);
     const problem = isTranslated ? withoutPlace(failed) : failed;
     const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
@@ -133,7 +136,10 @@ export async function runQueryAsync(
       writeJobId,
       fallback,
     };
-    return admitQuery(ctx, asked, waiting);
+    return admitQuery(ctx, asked, waiting).catch(async (error: unknown) => {
+      await releasePins(ctx, { ...statement, ...fallback }, integrationId);
+      throw error;
+    });
   });
   return startQuery(ctx, admitted, waiting);
 }
@@ -165,7 +171,10 @@ async function prepareStatement(
   const { asked, integration, target, ...targeted } = await whileReserving(
     ctx,
     cluster ? Promise.resolve<QueryPlan & Targeted>(cluster) : planTarget(ctx, query, deadlineMs),
-  );
+  ).catch(async (error: unknown) => {
+    if (cluster) await releasePins(ctx, { id: scope.requestId, target: cluster.target }, cluster.integration.id);
+    throw error;
+  });
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,

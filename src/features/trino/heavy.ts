@@ -32,6 +32,8 @@ export async function beginHeavy(asked: Exchange, heavy: Heavy): Promise<Respons
   const { session } = asked;
   if (session.engine === "duckdb") return undefined;
   if (!namesLakeTable(heavy.statement.query, heavy.catalog, session)) return undefined;
+  // Whatever is planned holds snapshots.
+  await requireRunnable(asked.ctx, asked.text);
   const planned = await plan(asked, heavy);
   return planned && beginPlanned(asked, planned);
 }
@@ -61,7 +63,6 @@ function choiceOf({ ctx, session, text, id }: Exchange, { statement, values, cat
 const DIGITS_OF_MILLISECONDS = 3;
 
 async function beginPlanned({ ctx, text, id, origin }: Exchange, planned: ClusterPlan): Promise<Response> {
-  await requireRunnable(ctx, text);
   const { waitUntil } = ctx;
   const waiting = { waitMs: 0, leaseMs: LIMITS.trinoLeaseMs, waitUntil, isAnsweredAtOnce: true } as const;
   const scoped = { ...ctx, scope: { ...ctx.scope, requestId: id } };

@@ -22,6 +22,7 @@ const NAMED: Partial<Record<ProblemCode, Named>> = {
   validation_failed: user("GENERIC_USER_ERROR"),
   resource_not_found: user("NOT_FOUND"),
   forbidden_insufficient_permissions: user("PERMISSION_DENIED"),
+  heavy_engine_restricted: user("PERMISSION_DENIED"),
   query_cancelled: user("USER_CANCELED"),
   resource_conflict: user("TRANSACTION_CONFLICT"),
   query_timeout: { errorCode: 131_075, errorName: "EXCEEDED_TIME_LIMIT", errorType: "INSUFFICIENT_RESOURCES" },
@@ -29,6 +30,8 @@ const NAMED: Partial<Record<ProblemCode, Named>> = {
   business_quota_exceeded: FULL,
   monthly_quota_exceeded: FULL,
   source_unavailable: EXTERNAL,
+  source_unreachable: EXTERNAL,
+  connection_failed: EXTERNAL,
   engine_unavailable: AWAY,
 };
 

@@ -16,7 +16,7 @@ export type ReadHold = { statementId: string; ttlMs: number };
 const READ_LEASES = `${STATEMENT_LEASES}read/`;
 const leaseOf = (statementId: string): string => READ_LEASES + statementId;
 
-/** A pin of each table, in the order of the names. Without a pin nothing is held. */
+/** A pin of each table, in the order of the names. Where one of them can't be read so, nothing is held. */
 export function pinTables(
   storage: DurableObjectStorage,
   { tables, hold }: { tables: readonly LakeTableName[]; hold: ReadHold },
@@ -27,8 +27,8 @@ export function pinTables(
     const { sql } = storage;
     forgetLapsed(sql, nowMs);
     const pins = tables.map((table) => pinOf(sql, table, reader));
-    const bases = pins.flatMap((pin) => (pin ? [pin.snapshotId] : []));
-    if (bases.length === 0) return accept(pins);
+    const bases = pins.flatMap((pin) => (pin && !pin.sharesFolder ? [pin.snapshotId] : []));
+    if (bases.length === 0 || bases.length < pins.length) return accept(pins);
     const [lease, { statementId, ttlMs }] = [leaseOf(hold.statementId), hold];
     const held = acquireLease(sql, { name: lease, holder: statementId, ttlMs }, nowMs);
     if (!held.ok) return held;

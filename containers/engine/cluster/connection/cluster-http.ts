@@ -1,7 +1,7 @@
 // HTTP to one cluster: to its origin only, at an address that was checked, with the credentials on every request.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClusterCredentials } from "../../../../kernel/wire/statements/cluster.ts";
+import { secretsOfCluster, type ClusterCredentials } from "../../../../kernel/wire/statements/cluster.ts";
 import { mayDial } from "../../../program/address.ts";
 import { Failure } from "../../core/failure.ts";
 import { explainCertificate } from "../../sources/tls.ts";
@@ -10,13 +10,15 @@ import { ClusterAway, connectionFailure, protocolViolation } from "./errors.ts";
 
 /** A cluster that is away is found to be so within this time. */
 export type Patience = { awayMs: number; firstPauseMs: number };
-export const PATIENCE: Patience = { awayMs: 11_000, firstPauseMs: 100 };
+export const PATIENCE: Patience = { awayMs: 9_000, firstPauseMs: 100 };
 const PAUSE_MS_MAX = 2_000;
 /** How long the cluster may take to end a statement. */
 const CANCEL_MS = 3_000;
-/** Trino ends a page at some megabytes, but a row is never cut. */
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** Trino ends a page at some megabytes, but a row is never cut. What a page becomes takes many times its bytes. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const SOCKETS_MAX = 2;
+/** A shorter one would be cut out of words that have nothing to do with it. */
+const SECRET_LENGTH_MIN = 4;
 const AWAY_STATUSES = [429, 502, 503, 504];
 
 export type ClusterSession = { timeZone: string; isParametric: boolean };
@@ -26,13 +28,19 @@ export class ClusterHttp {
   readonly isEncrypted: boolean;
   readonly #http: PinnedHttp;
   readonly #headers: Record<string, string>;
+  readonly #secrets: readonly string[];
   readonly #patience: Patience;
 
-  private constructor(http: PinnedHttp, origin: URL, headers: Record<string, string>, patience: Patience) {
+  private constructor(
+    http: PinnedHttp,
+    { origin, headers, secrets }: { origin: URL; headers: Record<string, string>; secrets: readonly string[] },
+    patience: Patience,
+  ) {
     this.#http = http;
     this.origin = origin;
     this.isEncrypted = origin.protocol === "https:";
     this.#headers = headers;
+    this.#secrets = secrets;
     this.#patience = patience;
   }
 
@@ -49,7 +57,16 @@ export class ClusterHttp {
     const isLocal = mayDial(address, "loopback") && !mayDial(address, "");
     if (origin.protocol !== "https:" && !isLocal)
       throw new Failure("connection_failed", "A cluster is reached by https:// alone.", { reason: "tls" });
-    return new ClusterHttp(http, origin, headersOf(credentials, session), patience);
+    const headers = headersOf(credentials, session);
+    // A proxy in front of the cluster may quote the header that it refuses.
+    const quoted = headers["authorization"]?.split(" ").slice(1) ?? [];
+    const secrets = [...secretsOfCluster(credentials), ...quoted].filter(({ length }) => length >= SECRET_LENGTH_MIN);
+    return new ClusterHttp(http, { origin, headers, secrets }, patience);
+  }
+
+  /** Words of the cluster's, whatever they are about, without the credentials that it was sent. */
+  withoutSecrets(text: string): string {
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
   }
 
   /**

@@ -14,13 +14,18 @@ const TypeSignature: z.ZodType<TypeSignature> = z.object({
 const ClusterColumn = z.object({ name: z.string(), type: z.string(), typeSignature: TypeSignature });
 export type ClusterColumn = z.infer<typeof ClusterColumn>;
 
-const Count = z.number().nonnegative().catch(0);
+const Count = z
+  .number()
+  .nonnegative()
+  .transform((count) => Math.min(Math.round(count), Number.MAX_SAFE_INTEGER))
+  .catch(0);
 
 const Answer = z.object({
   id: z.string().regex(/^\w{1,100}$/),
   nextUri: z.string().nullish(),
   columns: z.array(ClusterColumn).nullish(),
-  data: z.array(z.array(z.unknown())).nullish(),
+  // Looked at row by row: a copy of a page would take as much again.
+  data: z.custom<unknown[][]>((data) => Array.isArray(data) && data.every(Array.isArray)).nullish(),
   stats: z.object({ state: z.string(), physicalInputBytes: Count.optional() }),
   error: ErrorBody.nullish(),
   updateType: z.string().nullish(),

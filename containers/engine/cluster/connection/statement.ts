@@ -58,8 +58,8 @@ async function* pagesOf(
   try {
     for (let pauseMs = 1; ; ) {
       if (answer.id !== id) protocolViolation("it answers for another statement");
-      read.bytesRead = Math.max(read.bytesRead, Math.round(answer.stats.physicalInputBytes ?? 0));
-      if (answer.error) throw new ClusterError(answer.error);
+      read.bytesRead = Math.max(read.bytesRead, answer.stats.physicalInputBytes ?? 0);
+      if (answer.error) throw new ClusterError({ ...answer.error, message: http.withoutSecrets(answer.error.message) });
       if (answer.updateType)
         throw new Failure("statement_refused", "The cluster takes the statement for one that writes.");
       columns = sameColumns(columns, answer);

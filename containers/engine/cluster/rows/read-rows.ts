@@ -70,6 +70,7 @@ function trinoWriter(type: ClusterType): Write {
         // Moments are shown in the zone that the session, or the statement, has for them.
         if (type.kind === "timestamp with time zone" && typeof value === "string") return zonedText(value, type.digits);
         const text = read(value);
+        if (kindOf(type) === "float") return isWord(text, type) ? JSON.stringify(text) : text;
         return typeof value === "string" && !isWhole(type) ? JSON.stringify(value) : text;
       };
     }

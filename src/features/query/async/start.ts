@@ -7,6 +7,7 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { isBroken } from "../../../platform/engine/engine.ts";
 import type { StatementEngine } from "../../../platform/engine/statement-engine.ts";
+import { releasePins } from "../cluster/plan-cluster.ts";
 import { toStatementProblem } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
@@ -128,6 +129,7 @@ async function start(ctx: Ctx, { query, statement, fallback }: AdmittedQuery, wa
       await engine.cancelStatement(statement.id, statement.sender);
   } catch (error) {
     await engine.end();
+    await releasePins(ctx, { ...statement, ...fallback }, query.integrationId);
     await giveUp(ctx, query, engine, error);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { ClusterTarget } from "../../../../kernel/wire/statements/cluster.ts";
 import type { Edit } from "../../../../kernel/text/edits.ts";
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
@@ -122,6 +123,19 @@ function snapshotOf({ schema, name }: LakeTableName, pin: Pin): string {
 
 /** How long the pinned snapshots are held: longer than the statement may run. */
 const heldMs = (deadlineMs: number): number => deadlineMs + LIMITS.engineStartMs + LIMITS.asyncQueryGraceMs;
+
+/** Lets go of what is held for a statement that no engine has, and so nobody reports of. */
+export async function releasePins(
+  { openLake }: Needs<"openLake">,
+  { id, target }: Pick<StatementRequest, "id" | "target">,
+  lakeId: string,
+): Promise<void> {
+  // A hold that is not reached ends with its time.
+  if (target.kind === "cluster")
+    await openLake(lakeId)
+      .releasePins(id)
+      .catch(() => false);
+}
 
 const mintReport = ({ scope, tokens }: ClusterDeps, { catalog: { lakeId }, deadlineMs }: HeavyQuery): Promise<string> =>
   tokens.mint({

@@ -4,7 +4,8 @@ import type { Cursor } from "./cursor.ts";
 import { unsupported } from "../refusal.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { parseType } from "./parse-type.ts";
-import { INTERVAL_UNITS, type Expression, type OrderItem, type Window } from "./tree.ts";
+import { parseInterval } from "./parse-interval.ts";
+import type { Expression, OrderItem, Window } from "./tree.ts";
 import { CLOCKS, TYPES_OF_TEXTS } from "./value-words.ts";
 
 export function parseExpression(cursor: Cursor): Expression {
@@ -218,13 +219,7 @@ function parseWord(cursor: Cursor, word: string, at: number): Expression | undef
     case "INTERVAL": {
       if (next.kind !== "string" && next.text !== "-" && next.text !== "+") return undefined;
       cursor.take();
-      const isNegative = cursor.accepts("-");
-      if (!isNegative) cursor.accepts("+");
-      const text = cursor.string();
-      const unit = INTERVAL_UNITS.find((each) => cursor.accepts(each.toUpperCase()));
-      if (!unit) throw cursor.unexpected("<unit>");
-      if (cursor.sees("TO")) throw unsupported("An interval of several units", at);
-      return { kind: "interval", at, isNegative, text, unit };
+      return parseInterval(cursor, at);
     }
   }
   return undefined;
