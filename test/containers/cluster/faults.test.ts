@@ -198,6 +198,14 @@ describe("an answer that breaks the protocol", () => {
     await other.close();
   });
 
+  it("has no secret in its words, whatever they are about", async () => {
+    const [password, basic] = ["s3cr3t words", Buffer.from("fjord:s3cr3t words").toString("base64")];
+    const error = { message: `${password} and Basic ${basic}`, errorCode: 1, errorName: "X", errorType: "USER_ERROR" };
+    fake.pages = [{}, { error }];
+    const { message } = await failure(targetOf({ password }));
+    expect(message).toContain("*** and Basic ***");
+  });
+
   it.each([301, 302, 307, 308])("is a failure where it redirects (%i), which is not followed", async (status) => {
     const other = await startFakeCluster();
     fake.intercept = (_, response) => ends("", status, { location: `${other.url}/v1/statement` })(response);

@@ -130,6 +130,11 @@ describe("a value of the cluster's", () => {
     expect(sameNumbers(shown)).toEqual(sameNumbers(wire(value)));
   });
 
+  it("that is a double is a number for Trino's clients beside a whole number that no double holds", async () => {
+    serve(signature("array", signature("double")), '[12345678901234567, 1.0E22, 0.1, "NaN"]');
+    expect(await lineOf({ form: "trino" })).toBe('{"r":[[1.2345678901234568e+16,1e+22,0.1,"NaN"]]}');
+  });
+
   it("that is a double is printed as DuckDB prints it", async () => {
     const read = textReader({ kind: "double" });
     const doubles = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), { numRuns: 2_000, seed: 7 });

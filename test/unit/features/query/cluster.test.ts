@@ -130,7 +130,7 @@ describe("a caller whom roles bind", () => {
     await own.commit(createTable("main", "whole", [column(1, "a")]));
     const table = (name: string, more = {}) => ({ schema: "main", table: name, integration_id: own.lakeId, ...more });
     await addRole(own.team, [table("whole"), table("t", grant)] as never, [own.team.member.id]);
-    return { key: own.team.member.key };
+    return { key: own.team.member.key, own };
   };
   const PARTS = [
     ["some of its rows", { filters: [{ member: "a", operator: "equals", values: ["1"] }] }],
@@ -139,10 +139,11 @@ describe("a caller whom roles bind", () => {
   ] as const;
 
   it.each(PARTS)("is refused a table of which they see %s, and nothing is sent", async (_, grant) => {
-    const bound = await bind(grant);
+    const { own, ...bound } = await bind(grant);
     const { status, body } = await run("SELECT a FROM whole JOIN t USING (a)", bound);
     expect([status, body.error.code]).toEqual([403, "heavy_engine_restricted"]);
     expect(engine.asked).toEqual([]);
+    expect(await heldBase(own)).toBeNull();
     expect((await run("SELECT a FROM whole", bound)).status).toBe(200);
   });
 
@@ -273,6 +274,23 @@ describe("the snapshot of a statement at a cluster", () => {
     expect((await catalog.expireDue(later + 200 * 86_400_000)).snapshots).toBe(2);
     expect(await catalog.releasePins("a")).toBe(true);
     expect(await catalog.releasePins("a")).toBe(false);
+  });
+
+  it.each([{}, { prefer: "respond-async" }])("is let go where no engine has the statement: %o", async (headers) => {
+    const own = await newIcebergLake();
+    const { key } = own.team.admin;
+    await addCluster(key, own.lakeId);
+    const gone = { code: "busy", message: "It is full." };
+    engine.answers["/statements"] = gone;
+    engine.answers["/statements/async"] = gone;
+    const id = crypto.randomUUID();
+    await run("SELECT * FROM t", { key, headers: { ...headers, "x-request-id": id } });
+    expect(engine.asked).toHaveLength(1);
+    await expect.poll(() => heldBase(own)).toBeNull();
+    // A second one of the id is refused before any engine is asked.
+    if ("prefer" in headers) expect((await run("SELECT * FROM t", { key, headers: { ...headers, "x-request-id": id } })).status).toBe(409);
+    expect(engine.asked).toHaveLength(1);
+    expect(await heldBase(own)).toBeNull();
   });
 
   const use = (token: object, id: string, body: object = { bytesRead: 7, outcome: "succeeded" }) =>
