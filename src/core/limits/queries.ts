@@ -36,6 +36,8 @@ export const ASYNC_QUERY_LIMITS = {
   /** Stored bytes that one page begins with; a row that is longer is read whole, up to its own bound. */
   trinoPageBytes: 1024 * 1024,
   trinoRowBytesMax: 64 * 1024 * 1024,
+  /** Comments of tables, and of columns, that clients of Trino are told. */
+  trinoCommentsMax: 10_000,
   /** The address of a page is good for this long. */
   trinoPageMs: 3_600_000,
   /** From when a part of it was read last. */

@@ -150,7 +150,7 @@ function withinExecute(text: string): Statement {
 type QueryStatement = Extract<Statement, { kind: "query" }>;
 
 const openCatalogOf = ({ ctx, session }: Exchange, { query }: QueryStatement): Promise<OpenedCatalog> =>
-  openCatalog(ctx, catalogOf(query, session));
+  openCatalog(ctx, catalogOf(query, session), query);
 
 function translateSql(
   { ctx, session }: Exchange,

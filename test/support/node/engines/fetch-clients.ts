@@ -17,6 +17,7 @@ import {
   SPARK_ICEBERG,
   SPARK_REQUIREMENTS,
   TRINO_ICEBERG,
+  TRINO_JDBC,
   TRINO_SERVER,
   type MavenFile,
 } from "./packages.ts";
@@ -34,6 +35,8 @@ export type FetchedClients = {
   spark: string;
   sparkJars: string[];
   trino: string;
+  /** The jar of Trino's JDBC driver. */
+  jdbc: string;
   java: string;
 };
 
@@ -53,7 +56,7 @@ export default async function setup(project: TestProject): Promise<void> {
   }
 }
 
-async function fetchClients(): Promise<FetchedClients> {
+export async function fetchClients(): Promise<FetchedClients> {
   const java = await findJava();
   return {
     java,
@@ -62,6 +65,7 @@ async function fetchClients(): Promise<FetchedClients> {
     spark: await pythonFolder("spark", SPARK_REQUIREMENTS, ["--no-deps"]),
     sparkJars: [await mavenFile(SPARK_ICEBERG), await mavenFile(ICEBERG_AWS)],
     trino: await trinoFolder(),
+    jdbc: await mavenFile(TRINO_JDBC),
   };
 }
 
