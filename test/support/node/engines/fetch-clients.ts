@@ -56,7 +56,7 @@ export default async function setup(project: TestProject): Promise<void> {
   }
 }
 
-export async function fetchClients(): Promise<FetchedClients> {
+async function fetchClients(): Promise<FetchedClients> {
   const java = await findJava();
   return {
     java,
@@ -68,6 +68,12 @@ export async function fetchClients(): Promise<FetchedClients> {
     jdbc: await mavenFile(TRINO_JDBC),
   };
 }
+
+/** Trino alone, with a Java that runs it. */
+export const fetchTrino = async (): Promise<Pick<FetchedClients, "trino" | "java">> => ({
+  java: await findJava(),
+  trino: await trinoFolder(),
+});
 
 /** A folder for PYTHONPATH. Its name has the digest of the list, and this machine's Python. */
 async function pythonFolder(name: string, requirements: string, options: string[]): Promise<string> {
