@@ -77,12 +77,13 @@ Folders:
       "sync",
       "tpcds",
       "tpch",
+      "trino",
     ],
     options: ["--rows", "--scale", "--files", "--seconds"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>] [--files <n>] [--seconds <n>]
 
 Figures of this machine, not part of the tests: catalog clickbench concurrency console endpoints formats http iceberg jobs
-lake sandbox sources start sync tpcds tpch, or only the named ones.
+lake sandbox sources start sync tpcds tpch trino, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on

@@ -17,6 +17,7 @@ import { benchSandbox } from "./sandbox.ts";
 import { benchSources } from "./sources.ts";
 import { benchStart } from "./start.ts";
 import { benchSync } from "./sync.ts";
+import { benchTrino } from "./trino.ts";
 import { benchClickbench, benchTpcds, benchTpch } from "./lake/tpc/bench.ts";
 
 type Options = { rows?: number; scale?: number; files?: number; seconds?: number };
@@ -37,6 +38,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   sync: benchSync,
   tpcds: benchTpcds,
   tpch: benchTpch,
+  trino: benchTrino,
 };
 
 const { values, positionals: names } = parseArgs({

@@ -12,6 +12,7 @@ import { askDuckDb, askTrino, connectDuckDb } from "../support/node/engines/dial
 import { compare, summaryOf, type Compared, type Verdict } from "../support/node/engines/dialect/compare.ts";
 import { compareHostile, type Ask } from "../support/node/engines/dialect/hostile.ts";
 import { makeTables } from "../support/node/engines/dialect/tables.ts";
+import { ZONED_ARITHMETIC } from "../support/node/engines/dialect/zoned-arithmetic.ts";
 import { TPCH } from "../support/node/engines/dialect/tpch.ts";
 import { startTrinoServer } from "../support/node/engines/trino.ts";
 
@@ -86,6 +87,12 @@ it("has Trino's rows for arrays, regular expressions and texts that are read as 
   console.info(summaryOf("Arrays and patterns", compared));
   expect(thoseOf(compared, ["different", "failsHere", "otherType"])).toEqual([]);
   expect(thoseOf(compared, ["same"]).length / compared.length).toBeGreaterThanOrEqual(0.95);
+});
+
+it("has Trino's rows for moments in zones that are moved, cut off and subtracted", async () => {
+  const compared = await compareAll(ZONED_ARITHMETIC);
+  console.info(summaryOf("Zoned arithmetic", compared));
+  expect(compared.filter(({ verdict }) => verdict !== "same")).toEqual([]);
 });
 
 it("is nowhere silently different over hostile values", { timeout: HOSTILE_MS }, async () => {

@@ -31,11 +31,15 @@ export const ASYNC_QUERY_LIMITS = {
   heldStatementsPerUserMax: 20,
   /** UTF-8. D1 keeps a row of at most 2,000,000 bytes. */
   heldStatementBytesMax: 1_900_000,
+  /** How long the first answer waits for a statement's end; nobody can cancel the statement before that answer. */
+  trinoFirstWaitMs: 250,
   /** How long one request waits for rows. */
   trinoPageWaitMs: 1_000,
   /** Stored bytes that one page begins with; a row that is longer is read whole, up to its own bound. */
   trinoPageBytes: 1024 * 1024,
   trinoRowBytesMax: 64 * 1024 * 1024,
+  /** Comments of tables, and of columns, that clients of Trino are told. */
+  trinoCommentsMax: 10_000,
   /** The address of a page is good for this long. */
   trinoPageMs: 3_600_000,
   /** From when a part of it was read last. */

@@ -13,7 +13,9 @@ import type { Table } from "./translate/scope.ts";
 import type { FindTarget } from "./translate/write/target.ts";
 import type { Name } from "./parse/tree.ts";
 import { typeOfColumn } from "./lake-types.ts";
-import { INFORMATION_SCHEMA, metadataTable, seenSchemas, type Described } from "./metadata.ts";
+import { metadataTable } from "./metadata.ts";
+import { readComments, showsComments } from "./metadata/comments.ts";
+import { INFORMATION_SCHEMA, seenSchemas, type Described } from "./metadata/described.ts";
 
 /** The team's own lake has this name as a catalog; any of its lakes has its id. */
 export const OWN_LAKE = "lake";
@@ -29,7 +31,12 @@ export type OpenedCatalog = Described & {
   reader: LakeReader["reader"];
 };
 
-export async function openCatalog(ctx: Deps, named: Name[] | string | undefined): Promise<OpenedCatalog> {
+/** `tree`: the statement, which may show comments. */
+export async function openCatalog(
+  ctx: Deps,
+  named: Name[] | string | undefined,
+  tree?: unknown,
+): Promise<OpenedCatalog> {
   const [name, at] = Array.isArray(named) ? [named[0]?.text, named[0]?.at] : [named, undefined];
   const isOwn = name === undefined || [OWN_LAKE, SYSTEM].includes(name.toLowerCase());
   const lake = await getLake(ctx, ...(isOwn ? [] : [name])).catch((error: unknown) => {
@@ -38,17 +45,18 @@ export async function openCatalog(ctx: Deps, named: Name[] | string | undefined)
   });
   const object = ctx.openLake(lake.id);
   const access = await resolveAccess(ctx, lake);
-  const { snapshotId, reader } = await openReader(object, access);
-  const described: LakeDescription = valueOf(await object.describe(snapshotId, reader));
+  const opened = await openReader(object, access);
+  const described: LakeDescription = valueOf(await object.describe(opened.snapshotId, opened.reader));
   const catalog = isOwn ? OWN_LAKE : name.toLowerCase();
   return {
     catalog,
     catalogs: [...new Set([OWN_LAKE, catalog, SYSTEM])],
     lake: described,
+    ...(showsComments(tree) && { comments: await readComments(object, opened) }),
     integrationId: isOwn ? undefined : lake.id,
     lakeId: lake.id,
     access,
-    reader,
+    reader: opened.reader,
   };
 }
 

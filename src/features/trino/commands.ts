@@ -41,7 +41,7 @@ function textOf(show: Show, session: Session): string {
       const [table = "", schema = session.schema, catalog] = backwards(show.table);
       const from = `${quoteIdentifier(catalog ?? session.catalog ?? OWN_LAKE)}.information_schema.columns`;
       return (
-        `SELECT column_name AS "Column", data_type AS "Type", '' AS "Extra", '' AS "Comment" FROM ${from} ` +
+        `SELECT column_name AS "Column", data_type AS "Type", '' AS "Extra", coalesce(comment, '') AS "Comment" FROM ${from} ` +
         `WHERE table_schema = ${inSchema(schema)} AND table_name = ${textLiteral(table.toLowerCase())}` +
         `${like("column_name", show.like)} ORDER BY ordinal_position`
       );

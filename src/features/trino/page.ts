@@ -5,6 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import { beginOwnHeldQuery } from "../query/async/hold.ts";
 import { cancelQuery } from "../query/cancel.ts";
+import { problemFrom } from "../query/async/async-query.ts";
 import { followQuery, readStoredPart, requireOwnResult } from "../query/async/follow.ts";
 import { answerOf, type Progress } from "./answer.ts";
 import { noPage, pageAddress, readPageAddress } from "./page-address.ts";
@@ -13,11 +14,22 @@ import { readWritten, readWrittenHead, writtenUncounted } from "./written.ts";
 
 export async function getPage(ctx: CallContext, address: string): Promise<Response> {
   const { queryId, offset } = await readPageAddress(ctx, address);
-  const { origin } = new URL(ctx.request.url);
   // What writes has one page, which is its first.
   if (offset === 0) await beginWrite(ctx, queryId);
   const query = await followQuery(ctx, queryId, LIMITS.trinoPageWaitMs);
   if (!query) throw noPage();
+  return pageOf(ctx, query, { offset, requireResult: (ended) => requireOwnResult(ctx, ended) });
+}
+
+type Query = NonNullable<Awaited<ReturnType<typeof followQuery>>>;
+
+/** `requireResult` throws the Problem of a query that failed, or whose result its sender may not read. */
+type Reading = { offset: number; requireResult: (query: Query) => void | Promise<void> };
+
+/** How the statement stands, with the rows from the offset on where it has ended. */
+async function pageOf(ctx: CallContext, query: Query, { offset, requireResult }: Reading): Promise<Response> {
+  const { origin } = new URL(ctx.request.url);
+  const { id: queryId } = query;
   const elapsedMs = Math.max(0, ctx.scope.now.getTime() - Date.parse(query.createdAt));
   const known = { id: queryId, origin, elapsedMs };
   const next = (from: number): Promise<string> => pageAddress(ctx, { origin, queryId, offset: from });
@@ -27,7 +39,7 @@ export async function getPage(ctx: CallContext, address: string): Promise<Respon
   }
   const written = readWrittenHead(query);
   try {
-    await requireOwnResult(ctx, query);
+    await requireResult(query);
     if (written) return answerOf({ ...known, ...(await readWritten(ctx, query, written)) });
     const columns = query.readerHead ?? "[]";
     const { data, end } = await readRows(ctx, query, offset);
@@ -39,6 +51,19 @@ export async function getPage(ctx: CallContext, address: string): Promise<Respon
       return answerOf({ ...known, ...writtenUncounted(written) });
     return answerOf({ ...known, state: "FAILED", error: trinoError(error, "") });
   }
+}
+
+/**
+ * The first answer to a statement that reads: with its first rows, where it ends soon. `started` settles once it has
+ * ended, or runs for a while.
+ */
+export async function firstPage(ctx: CallContext, begun: Query, started: Promise<unknown>): Promise<Response> {
+  await Promise.race([started, scheduler.wait(LIMITS.trinoFirstWaitMs)]);
+  // What its sender may read was looked up by this request, and whoever reads on keeps the result.
+  const requireResult = ({ problem }: Query): void => {
+    if (problem) throw problemFrom(problem);
+  };
+  return pageOf(ctx, (await followQuery(ctx, begun.id, 0)) ?? begun, { offset: 0, requireResult });
 }
 
 /** A statement that writes waits for the first request for a page; this one, or another that comes with it. */
@@ -55,8 +80,6 @@ export async function cancelPage(ctx: CallContext, address: string): Promise<voi
   if (!query) throw noPage();
   if (query.endedAt === null) await cancelQuery(ctx, queryId);
 }
-
-type Query = NonNullable<Awaited<ReturnType<typeof followQuery>>>;
 
 const NEWLINE = 0x0a;
 /** A stored row is `{"r":[…]}`. */

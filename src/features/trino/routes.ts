@@ -44,7 +44,7 @@ trino.rawOperation("beginTrinoStatement", "POST /", {
   audit: "none",
   summary: "Run a statement of one of Trino's clients",
   description:
-    "In Trino's SQL, on a lake. The answer comes at once, and says in `nextUri` where the rows are. What is not proven to mean the " +
+    "In Trino's SQL, on a lake. The answer comes soon, with the first rows where they are there by then, and says in `nextUri` where more are. What is not proven to mean the " +
     "same here as in Trino is refused at its place. One that writes begins when its first page is asked for. The key is the bearer's, or Basic's password; `X-Trino-User` changes nothing.",
   requestHeaders: {
     "X-Trino-Catalog": "`lake`, or a lake's id.",

@@ -18,7 +18,7 @@ import { UPDATES } from "../trino-sql/translate/write/translate-write.ts";
 import type { Expression } from "../trino-sql/parse/tree.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
 import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
-import { pageAddress } from "./page-address.ts";
+import { firstPage } from "./page.ts";
 import {
   ENGINE_DEFAULT,
   ENGINE_PROPERTY,
@@ -150,7 +150,7 @@ function withinExecute(text: string): Statement {
 type QueryStatement = Extract<Statement, { kind: "query" }>;
 
 const openCatalogOf = ({ ctx, session }: Exchange, { query }: QueryStatement): Promise<OpenedCatalog> =>
-  openCatalog(ctx, catalogOf(query, session));
+  openCatalog(ctx, catalogOf(query, session), query);
 
 function translateSql(
   { ctx, session }: Exchange,
@@ -166,13 +166,13 @@ async function beginQuery(
   statement: QueryStatement,
   values: readonly Expression[],
 ): Promise<Response> {
-  const { ctx, session, id, origin } = asked;
+  const { ctx, session, id } = asked;
   requireValues(statement, values);
   const catalog = await openCatalogOf(asked, statement);
   const translated = () => translateSql(asked, statement, { catalog, values });
   const heavy = { statement, values, catalog, translated };
-  const begun = await beginHeavy(asked, heavy);
-  if (begun) return begun;
+  const answered = await beginHeavy(asked, heavy);
+  if (answered) return answered;
   const { sql, columns } = encodeQuery(translated(), session.digitsMax);
   await requireRunnable(ctx, sql);
   const fallback = await planHeavier(asked, heavy);
@@ -181,18 +181,17 @@ async function beginQuery(
     ...(fallback && { fallback }),
     ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }),
   };
-  const { waitUntil } = ctx;
+  let started: Promise<unknown> = Promise.resolve();
   const waiting = {
-    waitMs: 0,
+    waitMs: LIMITS.trinoFirstWaitMs,
     leaseMs: LIMITS.trinoLeaseMs,
-    waitUntil,
+    waitUntil: (work: Promise<unknown>) => ctx.waitUntil((started = work)),
     isAnsweredAtOnce: true,
     readerHead: headOf(columns),
   } as const;
   const writing = { format: "ndjson", numbers: "exact" } as const;
-  await runQueryAsync({ ...ctx, scope: { ...ctx.scope, requestId: id } }, query, writing, waiting);
-  const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });
-  return answerOf({ id, origin, state: "QUEUED", elapsedMs: 0, nextUri });
+  const begun = await runQueryAsync({ ...ctx, scope: { ...ctx.scope, requestId: id } }, query, writing, waiting);
+  return firstPage(ctx, begun, started);
 }
 
 const headOf = (columns: Translated["columns"]): string =>

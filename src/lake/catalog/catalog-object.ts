@@ -9,6 +9,7 @@ import type { JobOutcome, JobProgress, TablesAnswer } from "../../../kernel/jobs
 import type { ReaderName } from "../access/readers.ts";
 import { hiddenFrom, type HiddenTable } from "../plan/hidden-tables.ts";
 import { accept, type Answer } from "../../core/answer.ts";
+import { browseComments, type Comments } from "../browse/comments.ts";
 import { browseTable, type BrowsedTable } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
 import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
@@ -98,6 +99,10 @@ export class CatalogObject extends IcebergCatalog {
 
   browseTable(table: LakeTableName, name: ReaderName): Answer<BrowsedTable> {
     return this.readBy(name, (reader) => browseTable(this.sql(), table, reader));
+  }
+
+  browseComments(commentsMax: number, name: ReaderName): Answer<Comments> {
+    return this.readBy(name, (reader) => accept(browseComments(this.sql(), commentsMax, reader)));
   }
 
   browseSnapshots(table: LakeTableName, snapshotsMax: number, name: ReaderName): Answer<SnapshotPage> {

@@ -2,7 +2,7 @@
 
 import { Refusal, unsupported } from "../refusal.ts";
 import type { Expression, IntervalUnit } from "../parse/tree.ts";
-import { requireUtc } from "./zones.ts";
+import { clockOf, momentAt } from "./zones.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "./typed.ts";
 import {
   asDecimal,
@@ -114,21 +114,20 @@ function moved(
   at: number,
 ): Typed {
   const { type, sql } = of;
-  requireUtc(of, "An interval");
   if (type.kind !== "date" && type.kind !== "timestamp" && type.kind !== "timestamptz")
     throw mismatch(`An interval is not added to ${nameOf(type)}`, at);
   if (!/^-?\d{1,6}$/.test(text)) throw unsupported(`An interval of '${text}'`, at);
   const count = Number(text) * sign * (isNegative ? -1 : 1);
   const size = SIZES[unit];
   if ("months" in size) {
-    const changed = `${sql} + to_months(${count * size.months})`;
+    const changed = `${clockOf(of)} + to_months(${count * size.months})`;
+    if (type.kind === "timestamptz") return { sql: momentAt(changed, type), type, at };
     return { sql: type.kind === "date" ? castTo(changed, type) : `(${changed})`, type, at };
   }
   if (type.kind === "date") {
     if (unit !== "day") throw mismatch("Cannot add hour, minutes or seconds to a date", at);
     return { sql: castTo(`${sql} + to_days(${count})`, type), type, at };
   }
-  const digits = Math.max("digits" in type ? type.digits : 0, 3);
-  const later: Type = { kind: type.kind, digits };
+  const later: Type = "digits" in type ? { ...type, digits: Math.max(type.digits, 3) } : type;
   return { sql: `(${sql} + to_microseconds(${count * size.micros}))`, type: later, at };
 }

@@ -19,27 +19,68 @@ export function inZone(of: Typed, zone: Typed, sessionZone: string, at: number):
   const known = zoneNamed(zone.constant, zone.at);
   const moment = type.kind === "timestamp" ? `timezone('UTC', ${of.sql})` : of.sql;
   const shown: Type = { kind: "timestamptz", digits: type.digits, ...(known !== "UTC" && { zone: known }) };
-  // What is in a zone already was compared; so that a moment in zone after zone is not longer by each.
-  const isCompared = type.kind === "timestamptz" && type.zone !== undefined;
-  const sql =
-    known === "UTC" || isCompared
-      ? moment
-      : `(CASE WHEN ${moment} BETWEEN TIMESTAMPTZ '${FROM}' AND TIMESTAMPTZ '${UNTIL}' THEN ${moment} ` +
-        `WHEN ${moment} IS NULL THEN NULL ELSE error('AT TIME ZONE is of the years from 1970 to 2037 here.') END)`;
-  return { sql, type: shown, at };
+  // What is in a place's zone already was compared; so that a moment in zone after zone is not longer by each.
+  const isCompared = isFixed(shown) || (type.kind === "timestamptz" && !isFixed(type));
+  return { sql: isCompared ? moment : compared(moment), type: shown, at };
 }
 
+/** Fails where the moment is beyond the years in which the zones of places were compared. */
+export const compared = (moment: string): string =>
+  `(CASE WHEN ${moment} BETWEEN TIMESTAMPTZ '${FROM}' AND TIMESTAMPTZ '${UNTIL}' THEN ${moment} ` +
+  `WHEN ${moment} IS NULL THEN NULL ELSE error('AT TIME ZONE is of the years from 1970 to 2037 here.') END)`;
+
+/** How far the clocks of a zone are from UTC's, as it is written: up to fourteen hours. */
+const OFFSET = /^([+-])(0\d|1[0-4]):([0-5]\d)$/;
+const OFFSET_MINUTES_MAX = 14 * 60;
+
+/** Minutes from UTC's clocks, where it is always the same; undefined of a place's zone. */
+function minutesOf(zone: string): number | undefined {
+  if (zone === "UTC") return 0;
+  const [, sign, hours, minutes] = OFFSET.exec(zone) ?? [];
+  return hours === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
+}
+
+export const isFixed = (type: Type): boolean => minutesOf(zoneOf(type)) !== undefined;
+
 function zoneNamed(text: string, at: number): string {
-  if (/^(UTC|Etc\/UTC)$/i.test(text)) return "UTC";
+  if (/^(UTC|Etc\/UTC)$/i.test(text) || text === "+00:00") return "UTC";
+  const minutes = minutesOf(text);
+  if (minutes !== undefined && minutes !== 0 && Math.abs(minutes) <= OFFSET_MINUTES_MAX) return text;
   if (!ZONES.has(text)) throw unsupported(`The zone '${text}'`, at);
   return text;
 }
 
 /** What the clocks of its zone show, as a timestamp without one. */
-export const clockOf = ({ sql, type }: Pick<Typed, "sql" | "type">): string =>
-  type.kind === "timestamptz" ? `timezone(${textLiteral(zoneOf(type))}, ${sql})` : sql;
-
-/** In a zone whose clocks are put forward and back a time of the clock may be two moments, or none. */
-export function requireUtc({ type, at }: Pick<Typed, "type" | "at">, what: string): void {
-  if (zoneOf(type) !== "UTC") throw unsupported(`${what} in the zone ${zoneOf(type)} (cast it to timestamp first)`, at);
+export function clockOf({ sql, type }: Pick<Typed, "sql" | "type">): string {
+  if (type.kind !== "timestamptz") return sql;
+  const minutes = minutesOf(zoneOf(type));
+  if (minutes === undefined) return `timezone(${textLiteral(zoneOf(type))}, ${sql})`;
+  return minutes === 0 ? `timezone('UTC', ${sql})` : `(timezone('UTC', ${sql}) + to_minutes(${minutes}))`;
 }
+
+/** By so much clocks are put forward or back. */
+const SHIFTS_MINUTES = [30, 60, 120];
+
+/**
+ * The moment at which the clocks of a zone show a time. Where clocks are put forward or back that may be no moment, or
+ * two, and then it fails.
+ */
+export function momentAt(clock: string, type: Type): string {
+  const minutes = minutesOf(zoneOf(type));
+  if (minutes === 0) return `timezone('UTC', CAST(${clock} AS TIMESTAMP))`;
+  if (minutes !== undefined) return `timezone('UTC', CAST(${clock} AS TIMESTAMP) - to_minutes(${minutes}))`;
+  const zone = textLiteral(zoneOf(type));
+  const moment = `timezone(${zone}, t)`;
+  const others = SHIFTS_MINUTES.flatMap((shift) =>
+    [shift, -shift].map((by) => `timezone(${zone}, ${moment} + to_minutes(${by})) <> t`),
+  );
+  return (
+    `list_transform([CAST(${clock} AS TIMESTAMP)], lambda t: CASE WHEN t IS NULL THEN NULL ` +
+    `WHEN timezone(${zone}, ${moment}) = t AND ${others.join(" AND ")} ` +
+    `AND ${moment} BETWEEN TIMESTAMPTZ '${FROM}' AND TIMESTAMPTZ '${UNTIL}' THEN ${moment} ` +
+    `ELSE error('The clocks of ${zoneOf(type)} show this time never, twice, or beyond the years from 1970 to 2037.') END)[1]`
+  );
+}
+
+/** In Trino the parts of a day are of the moment's own offset, whatever the clocks do in them. */
+export const isOfClocks = (unit: string): boolean => !["millisecond", "second", "minute", "hour"].includes(unit);

@@ -17,6 +17,7 @@ import {
   SPARK_ICEBERG,
   SPARK_REQUIREMENTS,
   TRINO_ICEBERG,
+  TRINO_JDBC,
   TRINO_SERVER,
   type MavenFile,
 } from "./packages.ts";
@@ -34,6 +35,8 @@ export type FetchedClients = {
   spark: string;
   sparkJars: string[];
   trino: string;
+  /** The jar of Trino's JDBC driver. */
+  jdbc: string;
   java: string;
 };
 
@@ -62,8 +65,15 @@ async function fetchClients(): Promise<FetchedClients> {
     spark: await pythonFolder("spark", SPARK_REQUIREMENTS, ["--no-deps"]),
     sparkJars: [await mavenFile(SPARK_ICEBERG), await mavenFile(ICEBERG_AWS)],
     trino: await trinoFolder(),
+    jdbc: await mavenFile(TRINO_JDBC),
   };
 }
+
+/** Trino alone, with a Java that runs it. */
+export const fetchTrino = async (): Promise<Pick<FetchedClients, "trino" | "java">> => ({
+  java: await findJava(),
+  trino: await trinoFolder(),
+});
 
 /** A folder for PYTHONPATH. Its name has the digest of the list, and this machine's Python. */
 async function pythonFolder(name: string, requirements: string, options: string[]): Promise<string> {

@@ -19,6 +19,13 @@ export const TRINO_ICEBERG: MavenFile = {
   type: "zip",
   sha256: "99edba5b491ed94d599aeb61e0794272d3569d8b563f3bb8569e8a49daa87b6c",
 };
+export const TRINO_JDBC: MavenFile = {
+  group: "io.trino",
+  artifact: "trino-jdbc",
+  version: "484",
+  type: "jar",
+  sha256: "46476af2968e6f3234e8b22d7e29c26e6d7213ce88ab546a29c4c318c921cd34",
+};
 export const SPARK_ICEBERG: MavenFile = {
   group: "org.apache.iceberg",
   artifact: "iceberg-spark-runtime-4.1_2.13",

@@ -22,7 +22,10 @@ type Page = {
 };
 
 /** As the page about the open lake has it; the storage's address is Trino's own setting. */
-const catalogProperties = ({ baseUrl, warehouse, key }: CatalogAccess, storage: string): Record<string, string> => ({
+export const catalogProperties = (
+  { baseUrl, warehouse, key }: CatalogAccess,
+  storage: string,
+): Record<string, string> => ({
   "connector.name": "iceberg",
   "iceberg.catalog.type": "rest",
   "iceberg.rest-catalog.uri": `${baseUrl}/iceberg`,

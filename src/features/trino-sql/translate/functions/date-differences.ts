@@ -1,5 +1,9 @@
 // The whole units between two days or moments are counted by the rules of Joda, Trino's clock.
 
+import type { Type } from "../../trino-types.ts";
+import type { Typed } from "../typed.ts";
+import { clockOf, compared, isFixed, isOfClocks } from "../zones.ts";
+
 export const UNIT_MS: Record<string, number> = {
   millisecond: 1,
   second: 1_000,
@@ -58,4 +62,16 @@ function yearsBetween(early: string, late: string, ms: Milliseconds): string {
     `THEN ${DAY_MS} ELSE 0 END`;
   const isShort = `(${late_} - ${lateLess}) < (${early_} - ${earlyLess})`;
   return `(year(${late}) - year(${early}) - CASE WHEN ${isShort} THEN 1 ELSE 0 END)`;
+}
+
+/** Up to so many digits of a second Trino keeps a moment short. */
+const SHORT_DIGITS_MAX = 3;
+
+/** Trino counts days of short moments by the clocks of the first one's zone, and of others by UTC's. */
+export function clocksBetween(unit: string, from: Typed, to: Typed): [from: string, to: string] {
+  if (from.type.kind !== "timestamptz" || to.type.kind !== "timestamptz") return [from.sql, to.sql];
+  const isShort = Math.max(from.type.digits, to.type.digits) <= SHORT_DIGITS_MAX;
+  const type: Type = isShort && isOfClocks(unit) ? from.type : { kind: "timestamptz", digits: from.type.digits };
+  const isCompared = isFixed(type) || !isFixed(to.type);
+  return [clockOf({ sql: from.sql, type }), clockOf({ sql: isCompared ? to.sql : compared(to.sql), type })];
 }

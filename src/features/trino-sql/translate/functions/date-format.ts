@@ -26,9 +26,10 @@ export const dateFormat: Function = {
       if (known === undefined) throw unsupported(`%${letter} in a pattern`, at);
       return known;
     });
-    const whole = type.kind === "timestamptz" ? clockOf(of!) : castTo(of!.sql, { kind: "timestamp", digits: 6 });
     // Trino rounds to milliseconds first.
-    const moment = "digits" in type ? withDigits(whole, type.digits, 3) : whole;
+    const whole =
+      "digits" in type ? withDigits(of!.sql, type.digits, 3) : castTo(of!.sql, { kind: "timestamp", digits: 6 });
+    const moment = clockOf({ sql: whole, type });
     const text = `strftime(${moment}, ${textLiteral(format)})`;
     // Before the first year each writes its own.
     const sql =

@@ -1,12 +1,12 @@
 // Functions of dates and moments.
 
 import { dateFormat } from "./date-format.ts";
-import { differenceIn, UNIT_MS } from "./date-differences.ts";
+import { clocksBetween, differenceIn, UNIT_MS } from "./date-differences.ts";
 import { unsupported } from "../../refusal.ts";
 import { BIGINT, DATE, DOUBLE, nameOf, type Type } from "../../trino-types.ts";
 import type { CallValues, Function } from "./function.ts";
 import type { Place } from "../place.ts";
-import { clockOf, requireUtc } from "../zones.ts";
+import { clockOf, isOfClocks, momentAt } from "../zones.ts";
 import { castTo, coerce, mismatch, textLiteral, type Typed } from "../typed.ts";
 
 const field = (name: string): Function => ({ counts: [1], make: ({ args, at }) => extracted(name, args[0]!, at) });
@@ -51,10 +51,11 @@ const truncated: Function = {
   counts: [2],
   make: ({ args: [unit, of], at }) => {
     const name = unitOf(unit!, of!, at);
-    requireUtc(of!, "date_trunc");
-    const sql = `date_trunc('${name}', ${clockOf(of!)})`;
-    const { type } = of!;
-    return { sql: type.kind === "timestamptz" ? `timezone('UTC', ${sql})` : castTo(sql, type), type, at };
+    const { type, sql } = of!;
+    const clock = clockOf(of!);
+    const start = `date_trunc('${name}', ${clock})`;
+    if (type.kind !== "timestamptz") return { sql: castTo(start, type), type, at };
+    return { sql: isOfClocks(name) ? momentAt(start, type) : `(${sql} - (${clock} - ${start}))`, type, at };
   },
 };
 
@@ -64,9 +65,9 @@ const difference: Function = {
   make: ({ args: [unit, from, to], at }) => {
     const name = unitOf(unit!, from!, at);
     if (from!.type.kind !== to!.type.kind) throw unsupported("The difference of values of two types", at);
-    for (const each of [from!, to!]) requireUtc(each, "date_diff");
-    const [one, other] = [from!, to!].map(clockOf);
-    const between = differenceIn(name, { from: one!, to: other!, isDate: from!.type.kind === "date" });
+    const { type } = from!;
+    const [one, other] = clocksBetween(name, from!, to!);
+    const between = differenceIn(name, { from: one, to: other, isDate: type.kind === "date" });
     return { sql: between, type: BIGINT, at };
   },
 };
@@ -75,17 +76,19 @@ const added: Function = {
   counts: [3],
   make: ({ args: [unit, count, of], at }) => {
     const name = unitOf(unit!, of!, at);
-    requireUtc(of!, "date_add");
     const number = coerce(count!, BIGINT);
-    const { type, sql } = of!;
+    const { type } = of!;
+    const isByClocks = type.kind === "timestamptz" && isOfClocks(name);
+    const sql = isByClocks ? clockOf(of!) : of!.sql;
     const months = { month: 1, quarter: 3, year: 12 }[name];
     const moved =
       months === undefined
         ? `${sql} + to_milliseconds(${number} * ${UNIT_MS[name]})`
         : `${sql} + to_months(CAST(${number} * ${months} AS INTEGER))`;
-    if (name === "millisecond" && type.kind === "timestamp" && type.digits < 3)
+    if (name === "millisecond" && "digits" in type && type.digits < 3)
       throw unsupported("Milliseconds added to whole seconds", at);
-    return { sql: type.kind === "date" ? castTo(moved, type) : `(${moved})`, type, at };
+    const later = isByClocks ? momentAt(moved, type) : `(${moved})`;
+    return { sql: type.kind === "date" ? castTo(moved, type) : later, type, at };
   },
 };
 
