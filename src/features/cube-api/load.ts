@@ -1,7 +1,7 @@
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { endTaking, takeQueries } from "../query/async/take.ts";
-import type { QueryDeps, Writing } from "../query/run.ts";
+import type { QueryDeps, Writing } from "../query/prepare-query.ts";
 import { openPlanner, type CubePlan } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
 

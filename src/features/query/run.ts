@@ -10,54 +10,23 @@
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
 import type { StatementRequest } from "../../../kernel/wire/engine.ts";
-import type { Format } from "../../../kernel/wire/engine-program.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
 import { isAccessUnknown } from "../../platform/engine/failure.ts";
 import { roundMs } from "../../http/meta.ts";
-import { boundParameters } from "../../http/request/parameters.ts";
-import { getIntegration, getLake } from "../integrations/get.ts";
-import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
-import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
+import { returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
-import { admitQuery, startQuery, type Fallback, type Waiting } from "./async/start.ts";
-import { chooseAfterFailure, chooseCluster, chooseFallback } from "./cluster/choose-engine.ts";
-import { releasePins, type ClusterPlan } from "./cluster/plan-cluster.ts";
-import { inDuckDb, withoutPlace } from "./cluster/dialect.ts";
-import type { NewQuery } from "./query.ts";
-import { planSemanticQuery } from "./semantic-query.ts";
+import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
+import { chooseAfterFailure, chooseFallback } from "./cluster/choose-engine.ts";
+import { releasePins } from "./cluster/plan-cluster.ts";
+import { withoutPlace } from "./cluster/dialect.ts";
+import { prepareQuery, type AskedQuery, type QueryDeps, type Writing } from "./prepare-query.ts";
 import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
-import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
-import { engineOf, targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
-
-/**
- * How the result is to be written. `isWhole`: a semantic answer that would be cut fails. `isBlended`: its rows have
- * their time by the name by which they are set beside another answer's.
- */
-export type Writing = {
-  format: Format;
-  numbers: StatementRequest["numbers"];
-  isWhole?: true;
-  isBlended?: true;
-  /** Where a JSON answer is cut, if sooner than any. */
-  rowsMax?: number;
-  bytesMax?: number;
-};
-
-/** A query whose parameters may be bound already. */
-export type AskedQuery = NewQuery & {
-  /** It runs on the team's own Trino, and is planned already. */
-  planned?: ClusterPlan;
-  /** What the engine runs in its place where DuckDB has too little memory, and nobody waits. */
-  fallback?: Fallback;
-  bound?: StatementRequest["parameters"];
-  /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
-  ifNoneMatch?: string[];
-};
+import { engineOf, type Target } from "./target.ts";
 
 /**
  * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.
@@ -71,15 +40,11 @@ export type Life = {
   authenticateMs?: number | undefined;
 };
 
-export type QueryDeps = Needs<
-  "scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "openStatementEngine" | "meter"
->;
-
 /** Runs a statement or a semantic query, and answers the engine's Response, streaming. Its id is the request's. */
 export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openStatementEngine, meter } = ctx;
   const receivedAtMs = performance.now();
-  const prepared = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
+  const prepared = await prepareQuery(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
   const { statement, loadTarget, integrationId, write } = prepared;
   const startedAtMs = performance.now();
   const earlier = { authenticate: roundMs(life.authenticateMs ?? 0), prepare: roundMs(startedAtMs - receivedAtMs) };
@@ -120,7 +85,7 @@ export async function runQueryAsync(
   writing: Writing,
   waiting: Waiting,
 ): Promise<AsyncQuery> {
-  const prepared = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsMax);
+  const prepared = await prepareQuery(ctx, query, writing, LIMITS.queryDeadlineMsMax);
   const { statement, loadTarget, access, integrationId, write } = prepared;
   const accessDigest = access.kind === "all" ? null : access.digest;
   const writeJobId = write?.jobId ?? null;
@@ -152,85 +117,6 @@ async function returningUnlessSent<Admitted>(ctx: QueryDeps, admit: () => Promis
     returnQuery(ctx);
     throw error;
   }
-}
-
-type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integrationId: string };
-
-/** The statement as the engine takes it; it counts as sent from here on. */
-async function prepareStatement(
-  ctx: QueryDeps,
-  given: AskedQuery,
-  writing: Writing,
-  deadlineMsDefault: number,
-): Promise<Prepared> {
-  const { scope } = ctx;
-  const deadlineMs = given.timeout_ms ?? deadlineMsDefault;
-  const cluster = given.planned ?? (await chooseCluster(ctx, given, deadlineMs));
-  const query = cluster ? given : await inDuckDb(ctx, given);
-  const parameters = query.bound ?? (query.parameters && boundParameters(query.parameters));
-  const { asked, integration, target, ...targeted } = await whileReserving(
-    ctx,
-    cluster ? Promise.resolve<QueryPlan & Targeted>(cluster) : planTarget(ctx, query, deadlineMs),
-  ).catch(async (error: unknown) => {
-    if (cluster) await releasePins(ctx, { id: scope.requestId, target: cluster.target }, cluster.integration.id);
-    throw error;
-  });
-  const statement: StatementRequest = {
-    id: scope.requestId,
-    sender: scope.userId,
-    ...asked,
-    ...(parameters && { parameters }),
-    ...(query.ifNoneMatch && asked.sql !== undefined && { ifNoneMatch: query.ifNoneMatch }),
-    ...(query.persist === false && { persist: false }),
-    ...(query.invalidate === true && { invalidate: true }),
-    target,
-    rowsMax: LIMITS.queryRowsMax,
-    bytesMax: LIMITS.queryBytesMax,
-    ...writing,
-    deadlineMs,
-    leaseMs: LIMITS.queryLeaseMs,
-  };
-  return { statement, integrationId: integration.id, ...targeted };
-}
-
-/** Counts the statement while it is planned. One that is not sent is not counted, and fails with its own failure. */
-async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Promise<Plan> {
-  const [reserved, planned] = await Promise.allSettled([reserveQuery(ctx), planning]);
-  if (planned.status === "rejected") {
-    if (reserved.status === "fulfilled") returnQuery(ctx);
-    throw planned.reason;
-  }
-  if (reserved.status === "rejected") throw reserved.reason;
-  return planned.value;
-}
-
-/** Looks up the statement's target, with all look-ups side by side as far as possible. */
-async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<QueryPlan & Targeted> {
-  const { isCertain, opened } = supposeLake(ctx, query);
-  const own = isCertain ? await opened : undefined;
-  const planned = own ? { asked: { sql: query.sql }, integration: ownLake(own) } : await planQuery(ctx, query, opened);
-  const { asked, integration } = planned;
-  return {
-    ...planned,
-    ...(await targetOf(ctx, integration, { deadlineMs, isRead: asked.semantic !== undefined, opened })),
-  };
-}
-
-const ownLake = ({ lakeId }: OpenedLake): LakeTarget => ({ id: lakeId, type: "lake" });
-
-/** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
-type QueryPlan = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration | LakeTarget };
-
-async function planQuery(ctx: QueryDeps, query: NewQuery, opened: Promise<OpenedLake | undefined>): Promise<QueryPlan> {
-  const { sql, cube_query: raw, integration_id: id } = query;
-  if (raw !== undefined) {
-    const { semantic, base } = await planSemanticQuery(ctx, raw, id, opened);
-    rememberLake(ctx, query, base);
-    return { asked: { semantic }, integration: base };
-  }
-  const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);
-  rememberLake(ctx, query, integration);
-  return { asked: { sql }, integration };
 }
 
 /** Where a plan is full the engine passes on words alone; the figures beside them are ours. */

@@ -7,7 +7,7 @@ import type { Right, Scope } from "../../../core/scope.ts";
 import type { Needs, OfTeam } from "../../../clients/context.ts";
 import type { BuildLakes } from "../../docs/builds/build.ts";
 import type { SendDeps } from "../../deliveries/send/send.ts";
-import type { QueryDeps } from "../../query/run.ts";
+import type { QueryDeps } from "../../query/prepare-query.ts";
 import type { OutputDeps } from "../../docs/executions/read-output.ts";
 import type { MeasureDeps } from "../../lakes/summaries/keep-summary.ts";
 import type { JobDeps } from "../../work-model/engine-attempt/job.ts";

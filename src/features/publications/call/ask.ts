@@ -1,5 +1,6 @@
 import { chooseFormat } from "../../query/format.ts";
-import type { AskedQuery, Life, QueryDeps } from "../../query/run.ts";
+import type { Life } from "../../query/run.ts";
+import type { AskedQuery, QueryDeps } from "../../query/prepare-query.ts";
 import type { Format } from "../../../../kernel/wire/engine-program.ts";
 import type { OpenContext } from "../../../http/call.ts";
 import type { AskedQuestion } from "../../saved-queries/question.ts";

@@ -4,7 +4,8 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { runQueryAsync, type QueryDeps, type Writing } from "../run.ts";
+import { runQueryAsync } from "../run.ts";
+import type { QueryDeps, Writing } from "../prepare-query.ts";
 import { toStatementProblem } from "../settle-write.ts";
 import { keepProblem, type HeldQuery } from "./async-query.ts";
 import { endQuery } from "./finish.ts";

@@ -3,7 +3,8 @@
 import { newId } from "../../../core/ids.ts";
 import { QUESTION_LIMITS } from "../limits.ts";
 import { isProblem, Problem } from "../../../core/problem.ts";
-import type { QueryDeps, Life } from "../../query/run.ts";
+import type { Life } from "../../query/run.ts";
+import type { QueryDeps } from "../../query/prepare-query.ts";
 import { runQuery } from "../../query/run.ts";
 import type { AskedQuestion } from "../question.ts";
 import { comparables, findOutside, notAllowed } from "./read-declared.ts";

@@ -288,7 +288,8 @@ describe("the snapshot of a statement at a cluster", () => {
     expect(engine.asked).toHaveLength(1);
     await expect.poll(() => heldBase(own)).toBeNull();
     // A second one of the id is refused before any engine is asked.
-    if ("prefer" in headers) expect((await run("SELECT * FROM t", { key, headers: { ...headers, "x-request-id": id } })).status).toBe(409);
+    if ("prefer" in headers)
+      expect((await run("SELECT * FROM t", { key, headers: { ...headers, "x-request-id": id } })).status).toBe(409);
     expect(engine.asked).toHaveLength(1);
     expect(await heldBase(own)).toBeNull();
   });
