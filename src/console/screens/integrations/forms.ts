@@ -29,6 +29,8 @@ export type KindForm<Name extends string = string> = {
   /** One sentence: what it is good for. */
   text: string;
   fields: Readonly<Record<Name, Field>>;
+  /** It is kept without being connected to: it needs a key of ours first. */
+  isTestedLater?: true;
   /** What is asked for beside the credentials; `isFixed`: it is not changed later. */
   beside?: Readonly<Record<string, Field & { isFixed?: true }>>;
 };
@@ -129,8 +131,9 @@ export const FORMS: { [Kind in IntegrationKind]: KindForm<Extract<keyof Credenti
     fields: { bot_token: { label: "Bot token", input: "secret", isRequired: true, placeholder: "xoxb-…" } },
   },
   trino: {
-    title: "Your own Trino",
-    text: "A further engine for one of your lakes, for statements that are too heavy for one machine.",
+    title: "Trino",
+    isTestedLater: true,
+    text: "A cluster of your own, which runs what is too heavy for one machine on one of your lakes.",
     fields: {
       url: text("URL", { placeholder: "https://trino.example.com:8443" }),
       username: text("User"),
@@ -175,7 +178,9 @@ export const besideValues = ({ type, details }: Integration): Values =>
 export function besideFrom(kind: IntegrationKind, values: Values): object {
   if (kind !== "trino") return {};
   const { lake_id: lakeId, above_bytes: above = "", after_memory_failure: after } = values;
-  const route = { above_bytes: above.trim() === "" ? null : Number(above), after_memory_failure: after === "true" };
+  // JSON has no NaN, and null would say that no number was typed.
+  const number = Number.isNaN(Number(above)) ? above : Number(above);
+  const route = { above_bytes: above.trim() === "" ? null : number, after_memory_failure: after === "true" };
   return { ...(lakeId && { lake_id: lakeId }), route };
 }
 

@@ -37,6 +37,7 @@ export function Wizard({ kindName }: { kindName: string | undefined }) {
 function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
+  const { title, text, isTestedLater = false } = FORMS[kind];
   const [name, setName] = useState("");
   const [values, setValues] = useState(() => initialValues(kind));
   const create = useMutation({
@@ -47,8 +48,9 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
       return bodyOf(api.POST("/v1/api/integrations", { body: body as components["schemas"]["NewIntegration"] }));
     },
     onSuccess: async ({ integration, warnings }) => {
-      for (const warning of warnings) showToast(warning, "bad");
-      showToast(`${integration.name} is connected.`);
+      // What its page goes on with needs no warning.
+      for (const warning of isTestedLater ? [] : warnings) showToast(warning, "bad");
+      showToast(`${integration.name} is ${isTestedLater ? "kept" : "connected"}.`);
       await cache.invalidateQueries({ queryKey: ["integrations"] });
       navigate(`/integrations/${integration.id}`);
     },
@@ -59,7 +61,7 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
     </>
   );
   return (
-    <Page title={`Connect ${FORMS[kind].title}`} lead={FORMS[kind].text} trail={trail}>
+    <Page title={`Connect ${title}`} lead={text} trail={trail}>
       <Panel>
         <form
           onSubmit={(event) => {
@@ -78,15 +80,21 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
             {create.error && <ConnectionFailure error={create.error} />}
             <Group gap="sm">
               <Button type="submit" disabled={create.isPending}>
-                Test and save
+                {isTestedLater ? "Save" : "Test and save"}
               </Button>
               {create.isPending && (
                 <Group gap="xs" role="status">
-                  <Loader size="xs" /> Connecting: name, network, TLS, login, database …
+                  <Loader size="xs" />{" "}
+                  {isTestedLater ? "Saving …" : "Connecting: name, network, TLS, login, database …"}
                 </Group>
               )}
             </Group>
-            <small>Nothing is stored unless the connection works. Secrets are sealed, and never shown again.</small>
+            <small>
+              {isTestedLater
+                ? "It is not connected to yet: its page makes the key by which it reads the lake, and tests it then."
+                : "Nothing is stored unless the connection works."}{" "}
+              Secrets are sealed, and never shown again.
+            </small>
           </Stack>
         </form>
       </Panel>
