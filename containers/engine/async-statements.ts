@@ -134,8 +134,10 @@ export class AsyncStatements {
   }
 }
 
+/** At the cluster the sender's own text runs. */
 function fallbackOf({ fallback, statement, ...request }: AsyncStatementRequest): AsyncStatementRequest | undefined {
-  return fallback && { ...request, statement: { ...statement, ...fallback } };
+  const { isTranslated: _, ...same } = statement;
+  return fallback && { ...request, statement: { ...same, ...fallback } };
 }
 
 function failed({ statement: { target, sql } }: AsyncStatementRequest, failure: Failure): AsyncStatementOutcome {

@@ -54,7 +54,8 @@ export async function runStatement(
     }
   } catch (error) {
     if (answer.started) answer.break();
-    throw reasonOf(bound ? bound.rewriteError(error) : error, signal);
+    const failure = reasonOf(bound ? bound.rewriteError(error) : error, signal);
+    throw request.isTranslated ? failure.reworded(failure.message, undefined) : failure;
   }
   await answer.ended(signal);
 }

@@ -62,6 +62,8 @@ export const StatementRequest = z
     sender: z.string().optional(),
     /** The SQL text that the sender wrote. Exactly one of `sql` and `semantic`, which the engine compiles to SQL. */
     sql: z.string().optional(),
+    /** `sql` was made of another text: a place in it is none that the sender knows. */
+    isTranslated: z.literal(true).optional(),
     semantic: SemanticStatement.optional(),
     /** Values for the `$names` in `sql`; where it is absent, `sql` may have none. */
     parameters: z.record(z.string(), BoundParameter).optional(),

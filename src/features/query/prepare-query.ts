@@ -71,6 +71,7 @@ export async function prepareQuery(
     id: scope.requestId,
     sender: scope.userId,
     ...asked,
+    ...(query !== given && { isTranslated: true as const }),
     ...(parameters && { parameters }),
     ...(query.ifNoneMatch && asked.sql !== undefined && { ifNoneMatch: query.ifNoneMatch }),
     ...(query.persist === false && { persist: false }),

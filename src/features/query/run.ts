@@ -22,7 +22,6 @@ import type { AsyncQuery } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
 import { chooseAfterFailure, chooseFallback } from "./cluster/choose-engine.ts";
 import { releasePins } from "./cluster/plan-cluster.ts";
-import { withoutPlace } from "./cluster/dialect.ts";
 import { prepareQuery, type AskedQuery, type QueryDeps, type Writing } from "./prepare-query.ts";
 import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
@@ -61,16 +60,14 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
-    const failed = toStatementProblem(error);
-    const isTranslated = query.dialect === "trino" && engineOf(statement) === "duckdb";
-    const planned = isTranslated ? await chooseAfterFailure(ctx, query, failed) : undefined;
+    const problem = toStatementProblem(error);
+    const planned = statement.isTranslated && (await chooseAfterFailure(ctx, query, problem));
     if (planned) {
       returnQuery(ctx);
       const leftMs = statement.deadlineMs - Math.round(performance.now() - receivedAtMs);
       return runQuery(ctx, { ...query, planned, timeout_ms: Math.max(1, leftMs) }, writing, life);
     }
-    if (failed.code === "engine_unavailable") await releasePins(ctx, statement, integrationId);
-    const problem = isTranslated ? withoutPlace(failed) : failed;
+    if (problem.code === "engine_unavailable") await releasePins(ctx, statement, integrationId);
     const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
     life.waitUntil(settling.catch(() => undefined));

@@ -106,6 +106,12 @@ describe("a statement that nobody waits for", () => {
       failure: { code: "sql_error" },
       location: { position: 13, line: 2, column: 3 },
     });
+    // That of a text which its sender never saw is nobody's.
+    const translated = await outcomeOf(asked("select 1,\n  nothing", { statement: { isTranslated: true } }));
+    expect(failureOf(translated)?.failure).toMatchObject({ code: "sql_error" });
+    expect(
+      [translated, failureOf(translated)?.failure].some((each) => "location" in each! || "position" in each!),
+    ).toBe(false);
     const late = asked("select 1 / (20000 - n) as q, repeat('x', 100) as x from generate_series(1, 30000) as t(n)");
     expect(failureOf(await outcomeOf(late))).toMatchObject({ failure: { code: "sql_error" } });
     expect([objects.has(wrong.statement.id), objects.has(late.statement.id)]).toEqual([false, false]);

@@ -55,8 +55,10 @@ export class ResultAnswer {
   fail(error: unknown): void {
     const isOpenJson = this.#started && this.#whole && this.#statement.result.format === "json";
     if (!isOpenJson || this.#sink.isHeld || this.#statement.cacheUse.isTagged) throw error;
-    const { sql, target } = this.#statement;
-    const failure = publicFailureOf(toFailure(error).toJSON(), { part: "sql", sql, target });
+    const { sql, target, isTranslated } = this.#statement;
+    const known = toFailure(error);
+    const shown = isTranslated ? known.reworded(known.message, undefined) : known;
+    const failure = publicFailureOf(shown.toJSON(), { part: "sql", sql, target });
     // The write is not awaited: the reader may be the reason for the failure.
     void Promise.resolve(this.#sink.write(this.#tail(false, failure))).catch(() => undefined);
   }

@@ -102,11 +102,3 @@ function named({ sql, columns }: Translated): string {
   const shown = columns.map(({ name }, i) => `q.c${i} AS ${quoteIdentifier(name ?? `_col${i}`)}`);
   return `SELECT ${shown.join(", ")} FROM (${sql}) AS q`;
 }
-
-/** A failure of the translated text has its place there, which is none in the text that was sent. */
-export function withoutPlace(problem: Problem): Problem {
-  if (!problem.location) return problem;
-  const flaws = problem.flaws.map(({ pointer, message }) => ({ pointer, message }));
-  const placeless = new Problem(problem.code, flaws[0]?.message ?? problem.message, flaws, { cause: problem });
-  return Object.assign(placeless, problem.isRead && { isRead: true });
-}

@@ -130,6 +130,7 @@ const KEYS: Partial<Record<TenantTable, SQL>> = {
   event_rollups: sql`type, span_minutes, start_minute`,
   month_uses: sql`month`,
   cluster_uses: sql`month`,
+  lake_keys: sql`integration_id`,
   semantic_model_versions: sql`integration_id, version`,
   async_queries: sql`id`,
 };

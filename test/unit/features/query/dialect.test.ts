@@ -64,13 +64,10 @@ describe("runQuery in the dialect trino", () => {
     expect(body.error).toMatchObject({ flaws: [{ pointer: "/sql", ...place }], ...place });
   });
 
-  it("tells no place of the text that was made of it", async () => {
-    engine.answers["/statements"] = { code: "sql_error", message: "It fails.", position: 9 };
-    const { status, body } = await run("SELECT 1");
-    expect([status, body.message]).toEqual([400, "It fails."]);
-    expect(body.error).toMatchObject({ code: "query_failed", flaws: [{ pointer: "/sql", message: "It fails." }] });
-    expect(body.error).not.toHaveProperty("position");
-    expect(body.error.flaws[0]).not.toHaveProperty("line");
+  it("says of the text that was made of it that its places are nobody's", async () => {
+    await run("SELECT 1");
+    await run("SELECT 1", { dialect: "duckdb" });
+    expect(engine.asked.map(({ body }) => body.isTranslated)).toEqual([true, undefined]);
   });
 
   it("writes for whoever may, and for nobody else", async () => {
