@@ -166,6 +166,9 @@ describe("toProblem", () => {
       tls: false,
       authentication: false,
       database_missing: false,
+      version_unsupported: false,
+      lake_key_refused: false,
+      lake_differs: false,
       other: true,
     });
     expect([codeOf("refused"), codeOf("authentication"), codeOf()]).toEqual([
