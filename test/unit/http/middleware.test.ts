@@ -32,7 +32,7 @@ describe("every answer", () => {
         "access-control-allow-origin": "*",
         "access-control-expose-headers":
           "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Age, " +
-          "Cache-Status, Idempotency-Replayed",
+          "Cache-Status, Fjord-Engine, Idempotency-Replayed",
         "server-timing": expect.stringMatching(/^total;dur=[\d.]+$/),
       });
       expect(headers.has("access-control-allow-credentials")).toBe(false);
