@@ -42,9 +42,10 @@ export async function runSyncCounted(): Promise<Record<string, Count>> {
   };
 
   const sync = await world.addSync({ nextRunAt: new Date(world.nowMs - 1_000).toISOString() });
-  await part("due", () => startDueSyncs(deps, new Date()));
+  await part("due", () => startDueSyncs(deps, new Date(world.nowMs)));
   const run = { teamId: world.teamId, id: (await world.active(sync))!.id };
-  const step = (lateMs: number) => stepRun(SYNC_WORK, deps, run, () => new Date(Date.now() + lateMs));
+  // By a clock of its own: how long the machine takes between two looks is no part of what they cost.
+  const step = (lateMs: number) => stepRun(SYNC_WORK, deps, run, () => new Date(world.nowMs + lateMs));
   await part("begin", () => step(0));
   const { request: job, lease, fence } = world.onlyJob();
   const claims = { teamId: world.teamId, lakeId: world.lakeId, jobId: job.id, lease, fence };
