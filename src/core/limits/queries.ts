@@ -1,7 +1,7 @@
 // Bounds of asynchronous queries: a part of `limits.ts`.
 
 export const ASYNC_QUERY_LIMITS = {
-  /** Of a statement for a team's own Trino. */
+  /** Tables that one statement for a team's own Trino may name. */
   pinnedTablesMax: 100,
   /** What a caller may wait for an answer before it is a 202. */
   asyncQueryWaitMsMax: 60_000,

@@ -10,13 +10,13 @@ export type Cells = (string | null)[];
 
 /** Reads a row, whose values are as many as there are columns. Throws a Failure. */
 export function cellReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
-  const readers = columns.map(({ type }) => (isPlain(type) ? textReader(type) : jsonWriter(type)));
+  const readers = columns.map(({ type }) => (isPlain(type) ? textReader(type) : writerOf(type, JSON_FORM)));
   return (row) => readers.map((read, i) => (row[i] === null ? null : read(row[i])));
 }
 
 /** Reads a row as one cell: a JSON list of the values as the protocol has them. Throws a Failure. */
 export function trinoRowReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
-  const writers = columns.map(({ type }) => trinoWriter(type));
+  const writers = columns.map(({ type }) => writerOf(type, TRINO_FORM));
   return (row) => [`[${writers.map((write, i) => orNull(row[i], write)).join(",")}]`];
 }
 
@@ -28,54 +28,54 @@ const orNull = (value: unknown, write: Write): string => (value === null ? "null
 const isBare = (type: ClusterType): boolean =>
   ["boolean", "integer", "bigint", "decimal", "float", "json"].includes(kindOf(type));
 
-/** A value within another as DuckDB's values are in JSON: structs are objects, decimals numbers. */
-function jsonWriter(type: ClusterType): Write {
+/** How one form writes values that hold no others, and the row that its fields' texts make. */
+type Form = { scalar(type: ClusterType): Write; row(names: readonly string[]): (values: readonly string[]) => string };
+
+function writerOf(type: ClusterType, form: Form): Write {
   switch (type.kind) {
     case "array":
-      return listWriter(jsonWriter(type.of));
+      return listWriter(writerOf(type.of, form));
     case "map":
-      return mapWriter(type.key, jsonWriter(type.value));
-    case "row": {
-      const keys = type.fields.map(({ name }) => `${JSON.stringify(name)}:`);
+      return mapWriter(type.key, writerOf(type.value, form));
+    case "row":
       return rowWriter(
-        type.fields.map((field) => jsonWriter(field.type)),
-        (values) => `{${values.map((value, i) => keys[i] + value).join(",")}}`,
+        type.fields.map((field) => writerOf(field.type, form)),
+        form.row(type.fields.map(({ name }) => name)),
       );
-    }
-    default: {
-      const read = textReader(type);
-      return (value) => {
-        const text = read(value);
-        return isBare(type) && !isWord(text, type) ? text : JSON.stringify(text);
-      };
-    }
+    default:
+      return form.scalar(type);
   }
 }
 
-/** A value as the protocol has it, once it was found to have its type's form. */
-function trinoWriter(type: ClusterType): Write {
-  switch (type.kind) {
-    case "array":
-      return listWriter(trinoWriter(type.of));
-    case "map":
-      return mapWriter(type.key, trinoWriter(type.value));
-    case "row":
-      return rowWriter(
-        type.fields.map((field) => trinoWriter(field.type)),
-        (values) => `[${values.join(",")}]`,
-      );
-    default: {
-      const read = textReader(type);
-      return (value) => {
-        // Moments are shown in the zone that the session, or the statement, has for them.
-        if (type.kind === "timestamp with time zone" && typeof value === "string") return zonedText(value, type.digits);
-        const text = read(value);
-        if (kindOf(type) === "float") return isWord(text, type) ? JSON.stringify(text) : text;
-        return typeof value === "string" && !isWhole(type) ? JSON.stringify(value) : text;
-      };
-    }
-  }
-}
+/** A value within another is written as DuckDB's values are in JSON: structs are objects, decimals numbers. */
+const JSON_FORM: Form = {
+  scalar(type) {
+    const read = textReader(type);
+    return (value) => {
+      const text = read(value);
+      return isBare(type) && !isWord(text, type) ? text : JSON.stringify(text);
+    };
+  },
+  row(names) {
+    const keys = names.map((name) => `${JSON.stringify(name)}:`);
+    return (values) => `{${values.map((value, i) => keys[i] + value).join(",")}}`;
+  },
+};
+
+/** A value is written as the protocol has it, once it was found to have its type's form. */
+const TRINO_FORM: Form = {
+  scalar(type) {
+    const read = textReader(type);
+    return (value) => {
+      // Moments are shown in the zone that the session, or the statement, has for them.
+      if (type.kind === "timestamp with time zone" && typeof value === "string") return zonedText(value, type.digits);
+      const text = read(value);
+      if (kindOf(type) === "float") return isWord(text, type) ? JSON.stringify(text) : text;
+      return typeof value === "string" && !isWhole(type) ? JSON.stringify(value) : text;
+    };
+  },
+  row: () => (values) => `[${values.join(",")}]`,
+};
 
 /** A whole number that no double holds was read as a text. */
 const isWhole = (type: ClusterType): boolean => ["integer", "bigint"].includes(kindOf(type));

@@ -60,7 +60,10 @@ function decimalReader(scale: number): ReadText {
 
 const WORDS = ["NaN", "Infinity", "-Infinity"];
 
-/** As DuckDB prints a double: the shortest digits, with a point, and with an exponent from 10^16 and below 10^-4. */
+/**
+ * A double is printed as DuckDB prints it: by its shortest digits, with a point, and with an exponent from 10^16 and
+ * below 10^-4.
+ */
 function floatText(value: unknown): string | undefined {
   if (typeof value === "string" && WORDS.includes(value)) return value;
   const number =

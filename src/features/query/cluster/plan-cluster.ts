@@ -108,7 +108,7 @@ async function pinTables(
   return new Map(tables.map((table, i) => [keyOf(table), { ...table, snapshotId: snapshotOf(table, pins[i]!) }]));
 }
 
-/** Of a bound caller's, and of one that was dropped in this moment. */
+/** A table has no pin where roles bind its caller, or where it was dropped in this moment. */
 function snapshotOf({ schema, name }: LakeTableName, pin: Pin): string {
   if (!pin) {
     const message =

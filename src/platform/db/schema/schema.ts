@@ -47,7 +47,7 @@ export const apiKeys = sqliteTable("api_keys", {
   successorId: text("successor_id"),
 });
 
-/** Of an integration of type trino: what its cluster reads the lake by. */
+/** A key by which the cluster of an integration of type trino reads its lake; an integration has one at most. */
 export const lakeKeys = sqliteTable("lake_keys", {
   integrationId: text("integration_id").primaryKey(),
   id: text("id").notNull(),
