@@ -35,8 +35,11 @@ export type Writing = {
 export type AskedQuery = NewQuery & {
   /** It runs on the team's own Trino, and is planned already. */
   planned?: ClusterPlan;
-  /** What the engine runs in its place where DuckDB has too little memory, and nobody waits. */
-  fallback?: Fallback;
+  /**
+   * Plans what the engine runs in its place where DuckDB has too little memory, and nobody waits. Snapshots are held
+   * from then on.
+   */
+  planFallback?: () => Promise<Fallback | undefined>;
   bound?: StatementRequest["parameters"];
   /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
   ifNoneMatch?: string[];

@@ -89,7 +89,8 @@ export async function runQueryAsync(
   const admitted = await returningUnlessSent(ctx, async () => {
     // Nobody is there to be asked for the roles.
     const target = loadTarget ? await loadTarget() : statement.target;
-    const fallback = query.fallback ?? (await chooseFallback(ctx, query, statement));
+    const planFallback = query.planFallback ?? (() => chooseFallback(ctx, query, statement));
+    const fallback = await planFallback();
     const asked = {
       statement: { ...statement, target },
       engine: engineOf(statement),

@@ -175,10 +175,9 @@ async function beginQuery(
   if (answered) return answered;
   const { sql, columns } = encodeQuery(translated(), session.digitsMax);
   await requireRunnable(ctx, sql);
-  const fallback = await planHeavier(asked, heavy);
   const query = {
     sql,
-    ...(fallback && { fallback }),
+    planFallback: () => planHeavier(asked, heavy),
     ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }),
   };
   let started: Promise<unknown> = Promise.resolve();

@@ -3,29 +3,32 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { applyEdits, originalPlace } from "../../../kernel/text/edits.ts";
 import { tokensOf } from "../../../src/features/trino-sql/parse/lexer.ts";
 import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
 import type { Expression, Name } from "../../../src/features/trino-sql/parse/tree.ts";
 import { isLiteral } from "../../../src/features/trino-sql/pin/values.ts";
-import { pinQuery, type PinnedTable } from "../../../src/features/trino-sql/pin/pin-query.ts";
+import { pinQuery } from "../../../src/features/trino-sql/pin/pin-query.ts";
 import { Refusal, type UserError } from "../../../src/features/trino-sql/refusal.ts";
 import { ANALYST } from "../../support/node/engines/dialect/analyst.ts";
 import { ARRAYS_AND_PATTERNS } from "../../support/node/engines/dialect/arrays-and-patterns.ts";
 import { TPCH } from "../../support/node/engines/dialect/tpch.ts";
 
 /** Every name is a table of the schema `shop`, but for those of other catalogs and schemas. */
-function findTable(path: Name[]): PinnedTable {
+function findTable(path: Name[]): LakeTableName {
   const [name, schema = "shop", catalog = "lake"] = path.map(({ text }) => text.toLowerCase()).reverse();
   if (catalog !== "lake" || !["shop", "other"].includes(schema))
     throw new Refusal("TABLE_NOT_FOUND", `There is no table ${name}.`, path[0]!.at);
-  return { schema, name: name!, snapshotId: "7" };
+  return { schema, name: name! };
 }
 
 function editsOf(text: string, values: Expression[] = []) {
   const statement = parseSql(text);
   if (statement.kind !== "query") throw new Error("This is no query.");
-  return pinQuery(text, statement.query, { catalog: "ours", lakeCatalogs: ["lake"], findTable, values });
+  return pinQuery(text, statement.query, { catalog: "ours", lakeCatalogs: ["lake"], findTable, values }).edits(
+    () => "7",
+  );
 }
 
 const pinned = (text: string, values?: Expression[]): string => applyEdits(text, editsOf(text, values))!;

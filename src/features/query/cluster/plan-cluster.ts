@@ -1,7 +1,6 @@
 // A statement for the team's own Trino: the text that was sent, with each of its tables held to a snapshot of the lake.
 
 import type { ClusterTarget } from "../../../../kernel/wire/statements/cluster.ts";
-import type { Edit } from "../../../../kernel/text/edits.ts";
 import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -11,9 +10,8 @@ import { invalidAt, Problem } from "../../../core/problem.ts";
 import type { Pin } from "../../../lake/iceberg/pin-tables.ts";
 import { findClusters, openTrinoCredentials, type Cluster } from "../../integrations/trino/cluster.ts";
 import { lakeTableFinder, OWN_LAKE, type OpenedCatalog } from "../../trino-sql/lake-tables.ts";
-import { tokensOf } from "../../trino-sql/parse/lexer.ts";
-import type { Expression, Name, Query } from "../../trino-sql/parse/tree.ts";
-import { pinQuery, type PinnedTable, type PinOptions } from "../../trino-sql/pin/pin-query.ts";
+import type { Expression, Query } from "../../trino-sql/parse/tree.ts";
+import { pinQuery, type PinOptions } from "../../trino-sql/pin/pin-query.ts";
 import { Refusal } from "../../trino-sql/refusal.ts";
 import type { LakeTarget, Targeted } from "../target.ts";
 
@@ -50,10 +48,9 @@ export async function planCluster(ctx: ClusterDeps, heavy: HeavyQuery): Promise<
   if (!cluster)
     throw invalidAt("/engine", "No Trino of the team's own reads this lake: add it as an integration first.");
   const credentials = await openTrinoCredentials(ctx, cluster);
-  const tables = tablesOf(heavy, credentials.catalog);
-  const pins = await pinTables(ctx, heavy, tables);
-  const options = optionsOf(heavy, credentials.catalog, (name) => pins.get(keyOf(name))!);
-  const edits = [...pinQuery(text, heavy.query, options), ...withoutEnd(text)];
+  const pinned = pinQuery(text, heavy.query, optionsOf(heavy, credentials.catalog));
+  const snapshots = await pinTables(ctx, heavy, pinned.tables);
+  const edits = pinned.edits((table) => snapshots.get(keyOf(table))!);
   const target = {
     ...({ kind: "cluster", cluster: credentials, edits, timeZone, form, isParametric } as const),
     token: await mintReport(ctx, heavy),
@@ -62,50 +59,28 @@ export async function planCluster(ctx: ClusterDeps, heavy: HeavyQuery): Promise<
   return { target, access, write: null, asked: { sql: text }, integration: { id: lakeId, type: "lake" } };
 }
 
-/** A cluster takes no semicolon. */
-const withoutEnd = (text: string): Edit[] =>
-  tokensOf(text).flatMap(({ kind, text: sign, at, end }) =>
-    kind === "sign" && sign === ";" ? [{ at, end, text: "" }] : [],
-  );
-
 const keyOf = ({ schema, name }: LakeTableName): string => JSON.stringify([schema, name]);
 
-function optionsOf(
-  { catalog, names, values }: HeavyQuery,
-  clusterCatalog: string,
-  pinOf: (table: LakeTableName) => PinnedTable,
-): PinOptions {
-  const find = lakeTableFinder(catalog, names);
-  return {
-    catalog: clusterCatalog,
-    lakeCatalogs: [...new Set([catalog.catalog, catalog.lakeId, ...(catalog.integrationId ? [] : [OWN_LAKE])])],
-    values,
-    findTable: (name: Name[]) => pinOf(find(name)),
-  };
-}
+const optionsOf = ({ catalog, names, values }: HeavyQuery, clusterCatalog: string): PinOptions => ({
+  catalog: clusterCatalog,
+  lakeCatalogs: [...new Set([catalog.catalog, catalog.lakeId, ...(catalog.integrationId ? [] : [OWN_LAKE])])],
+  values,
+  findTable: lakeTableFinder(catalog, names),
+});
 
-/** The tables of the query, each once, with a place in the text that names it. */
-function tablesOf(heavy: HeavyQuery, clusterCatalog: string): LakeTableName[] {
-  const tables = new Map<string, LakeTableName>();
-  const collect = (table: LakeTableName): PinnedTable => {
-    tables.set(keyOf(table), table);
-    return { ...table, snapshotId: "0" };
-  };
-  pinQuery(heavy.text, heavy.query, optionsOf(heavy, clusterCatalog, collect));
-  if (tables.size > LIMITS.pinnedTablesMax)
-    throw new Refusal("NOT_SUPPORTED", `A statement of a cluster names ${LIMITS.pinnedTablesMax} tables at most.`);
-  return [...tables.values()];
-}
-
+/** The snapshot of each table, by {@link keyOf}; held from here on. */
 async function pinTables(
   { scope, openLake }: ClusterDeps,
   { catalog: { lakeId, reader }, deadlineMs }: HeavyQuery,
-  tables: readonly LakeTableName[],
-): Promise<ReadonlyMap<string, PinnedTable>> {
+  named: readonly LakeTableName[],
+): Promise<ReadonlyMap<string, string>> {
+  const tables = [...new Map(named.map((table) => [keyOf(table), table])).values()];
+  if (tables.length > LIMITS.pinnedTablesMax)
+    throw new Refusal("NOT_SUPPORTED", `A statement of a cluster names ${LIMITS.pinnedTablesMax} tables at most.`);
   if (tables.length === 0) return new Map();
   const hold = { statementId: scope.requestId, ttlMs: heldMs(deadlineMs) };
   const pins = valueOf(await openLake(lakeId).pinIcebergTables(tables, hold, reader));
-  return new Map(tables.map((table, i) => [keyOf(table), { ...table, snapshotId: snapshotOf(table, pins[i]!) }]));
+  return new Map(tables.map((table, i) => [keyOf(table), snapshotOf(table, pins[i]!)]));
 }
 
 /** A table has no pin where roles bind its caller, or where it was dropped in this moment. */

@@ -1,6 +1,7 @@
 // A query's text as a team's own Trino is sent it: the text as it is, but for its tables, which are named by the
 // cluster's catalog and held to one snapshot each. What is not read here is refused, never passed on unread. Pure.
 
+import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Edit } from "../../../../kernel/text/edits.ts";
 import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { tokensOf, type Token } from "../parse/lexer.ts";
@@ -10,34 +11,42 @@ import type { Call } from "../translate/functions/function.ts";
 import { isListed } from "./functions.ts";
 import { countOf, isLiteral, literalOf } from "./values.ts";
 
-/** A table of the lake, and its own newest snapshot at the statement's; `snapshotId` is in digits. */
-export type PinnedTable = { schema: string; name: string; snapshotId: string };
-
 export type PinOptions = {
   /** The cluster's name of the lake's catalog. */
   catalog: string;
   /** The names by which the text may name the lake, in lower case. */
   lakeCatalogs: readonly string[];
   /** Throws a {@link Refusal} for what is no table of the lake, or is not open whole. Not asked for names of CTEs. */
-  findTable: (name: Name[]) => PinnedTable;
+  findTable: (name: Name[]) => LakeTableName;
   /** The values of the parameters. */
   values: readonly Expression[];
 };
 
-/** Edits of the text that `query` was parsed from, in ascending order. Throws a {@link Refusal}. */
-export function pinQuery(text: string, query: Query, options: PinOptions): Edit[] {
-  return new Pinning(text, options).pin(query);
+export type PinnedQuery = {
+  /** The tables that the query names, as often as it does. */
+  tables: readonly LakeTableName[];
+  /** Edits of the text, in ascending order, by the snapshot of each table in digits. Throws a {@link Refusal}. */
+  edits(snapshotOf: (table: LakeTableName) => string): Edit[];
+};
+
+/** `query` was parsed from `text`. Throws a {@link Refusal}. */
+export function pinQuery(text: string, query: Query, options: PinOptions): PinnedQuery {
+  const pinning = new Pinning(text, options);
+  pinning.read(query);
+  return { tables: pinning.tables, edits: (snapshotOf) => pinning.edits(snapshotOf) };
 }
 
 /** What a walk looks at of a node of the tree, whatever its kind. */
 type Node = { kind?: unknown; path?: unknown; of?: unknown };
 type Parameter = Extract<Expression, { kind: "parameter" }>;
+/** A table's name, from its first part to its last. */
+type Place = { at: number; end: number; table: LakeTableName };
 
 class Pinning {
   readonly #options: PinOptions;
   readonly #tokens: ReadonlyMap<number, Token>;
   readonly #edits: Edit[] = [];
-  readonly #tables: PinnedTable[] = [];
+  readonly #places: Place[] = [];
   /** Names with a catalog in front, of columns or of all of a table's. */
   readonly #qualified: Name[][] = [];
 
@@ -46,10 +55,26 @@ class Pinning {
     this.#tokens = new Map(tokensOf(text).map((token) => [token.at, token]));
   }
 
-  pin(query: Query): Edit[] {
+  get tables(): LakeTableName[] {
+    return this.#places.map(({ table }) => table);
+  }
+
+  read(query: Query): void {
     this.#query(query, new Set());
     this.#qualified.forEach((path) => this.#catalog(path));
-    return this.#edits.sort((one, other) => one.at - other.at);
+    // A cluster takes no semicolon.
+    for (const { kind, text, at, end } of this.#tokens.values())
+      if (kind === "sign" && text === ";") this.#edits.push({ at, end, text: "" });
+  }
+
+  edits(snapshotOf: (table: LakeTableName) => string): Edit[] {
+    const pinned = this.#places.map(({ at, end, table }): Edit => {
+      const snapshotId = snapshotOf(table);
+      if (!/^\d{1,19}$/.test(snapshotId)) throw unnamed(table, at);
+      const names = [this.#options.catalog, table.schema, table.name].map(quoteIdentifier).join(".");
+      return { at, end, text: `${names} FOR VERSION AS OF BIGINT '${snapshotId}'` };
+    });
+    return [...this.#edits, ...pinned].sort((one, other) => one.at - other.at);
   }
 
   /** A CTE is known to those after it and to the query's own parts, not to itself. */
@@ -80,12 +105,8 @@ class Pinning {
     const [first] = name;
     if (name.length === 1 && ctes.has(first!.text.toLowerCase())) return;
     const table = this.#options.findTable(name);
-    if (table.name.includes("$") || !/^\d{1,19}$/.test(table.snapshotId))
-      throw new Refusal("NOT_SUPPORTED", `The table '${table.name}' can't be named at the cluster.`, first!.at);
-    this.#tables.push(table);
-    const names = [this.#options.catalog, table.schema, table.name].map(quoteIdentifier).join(".");
-    const pinned = `${names} FOR VERSION AS OF BIGINT '${table.snapshotId}'`;
-    this.#edits.push({ at: first!.at, end: this.#endOf(name.at(-1)!.at), text: pinned });
+    if (table.name.includes("$")) throw unnamed(table, first!.at);
+    this.#places.push({ at: first!.at, end: this.#endOf(name.at(-1)!.at), table });
     // `TABLE name` has no place for a version.
     if (at !== first!.at) this.#edits.push({ at, end: this.#endOf(at), text: "SELECT * FROM" });
   }
@@ -102,7 +123,7 @@ class Pinning {
   #catalog([catalog, schema, table]: Name[]): void {
     if (!catalog || !table || !this.#options.lakeCatalogs.includes(catalog.text.toLowerCase())) return;
     const isOf = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
-    if (!this.#tables.some((each) => isOf(each.schema, schema!.text) && isOf(each.name, table.text))) return;
+    if (!this.tables.some((each) => isOf(each.schema, schema!.text) && isOf(each.name, table.text))) return;
     const text = quoteIdentifier(this.#options.catalog);
     this.#edits.push({ at: catalog.at, end: this.#endOf(catalog.at), text });
   }
@@ -113,6 +134,9 @@ class Pinning {
     return token.end;
   }
 }
+
+const unnamed = ({ name }: LakeTableName, at: number): Refusal =>
+  new Refusal("NOT_SUPPORTED", `The table '${name}' can't be named at the cluster.`, at);
 
 function requireListed(call: Call): void {
   if (isListed(call)) return;
