@@ -37,7 +37,7 @@ export const refuseIcebergWrites = createMiddleware<AppEnv>(async (c, next) => {
 const WarehousePath = z.object({
   warehouse: z
     .string()
-    .openapi({ description: "A lake of the team, or `<lake>:spark`: without columns of type `time`." }),
+    .openapi({ description: "A lake of the team, or `<lake>:spark`: its columns as Spark reads them rightly." }),
 });
 const SchemaPath = WarehousePath.extend({ schema_name: z.string() });
 const TablePath = SchemaPath.extend({ table_name: z.string() });

@@ -13,7 +13,8 @@ type Encode = (text: string) => Uint8Array | undefined;
 export function encodeBound(lakeType: string, text: string): Uint8Array | undefined {
   const scale = decimalDigits(lakeType)?.scale;
   if (scale !== undefined) return encodeDecimal(text, scale);
-  const type = Object.hasOwn(SCALAR_TYPES, lakeType) && icebergType({ type: lakeType as ScalarName, children: [] });
+  const type =
+    Object.hasOwn(SCALAR_TYPES, lakeType) && icebergType({ type: lakeType as ScalarName, children: [] }, "full");
   return typeof type === "string" ? ENCODERS[type]?.(text) : undefined;
 }
 

@@ -52,26 +52,45 @@ const TYPES: Record<ScalarName, string | null> = {
 };
 
 /**
- * Which columns an engine can take. `spark`: without those of type `time`, for each of which Spark refuses the whole
- * table. Columns with children are left out too where a table has or had one of {@link FAILING_BY_ROW}: Spark reads
- * columns with children row by row, and that reader fails at such a type anywhere in a file.
+ * How an engine takes the types. `spark`: where Spark, or the reader that Iceberg has for it, takes one otherwise than
+ * it lies in the files, {@link IN_SPARK} has another type or leaves the column out. Columns with children are left out
+ * too where a table has or had one of {@link FAILING_BY_ROW}: Spark reads columns with children row by row, and that
+ * reader fails at such a type anywhere in a file.
  */
 export const PROFILES = ["full", "spark"] as const;
 export type Profile = (typeof PROFILES)[number];
+
+const IN_SPARK: Partial<Record<ScalarName, string | null>> = {
+  // Spark refuses the whole table for one such column.
+  time: null,
+  // The reader fails where a file keeps their values in a dictionary.
+  uint8: null,
+  uint16: null,
+  // The files count milliseconds. The reader takes them for microseconds where it prunes, and in dictionaries.
+  timestamp_ms: null,
+  // The reader compares the halves of a UUID with signs where it prunes: of values on both sides of 8… it finds none.
+  // It compares the same bytes rightly where they are no UUID.
+  uuid: "fixed[16]",
+};
+
+const TYPES_OF: Record<Profile, Record<ScalarName, string | null>> = { full: TYPES, spark: { ...TYPES, ...IN_SPARK } };
 
 /** Types whose names in Parquet are unknown to Spark's reader of rows. */
 export const FAILING_BY_ROW: readonly ScalarName[] = ["time", "uint8", "uint16", "uint32", "uint64"];
 
 /** The Iceberg type of a lake's column, undefined where there is none. */
-export function icebergType({ type, children }: Pick<LakeColumn, "type" | "children">): IcebergType | undefined {
-  if (Object.hasOwn(SCALAR_TYPES, type)) return TYPES[type as ScalarName] ?? undefined;
+export function icebergType(
+  { type, children }: Pick<LakeColumn, "type" | "children">,
+  profile: Profile,
+): IcebergType | undefined {
+  if (Object.hasOwn(SCALAR_TYPES, type)) return TYPES_OF[profile][type as ScalarName] ?? undefined;
   const digits = decimalDigits(type);
   if (digits) return `decimal(${digits.precision},${digits.scale})`;
-  return nestedType(type, children);
+  return nestedType(type, children, profile);
 }
 
-function nestedType(type: string, children: readonly LakeColumn[]): IcebergType | undefined {
-  const fields = children.map(fieldOf);
+function nestedType(type: string, children: readonly LakeColumn[], profile: Profile): IcebergType | undefined {
+  const fields = children.map((child) => fieldOf(child, profile));
   if (fields.includes(undefined)) return undefined;
   const [first, second] = fields as IcebergField[];
   if (type === "struct") return { type: "struct", fields: fields as IcebergField[] };
@@ -85,8 +104,8 @@ function nestedType(type: string, children: readonly LakeColumn[]): IcebergType 
   return undefined;
 }
 
-function fieldOf(column: LakeColumn): IcebergField | undefined {
-  const type = icebergType(column);
+function fieldOf(column: LakeColumn, profile: Profile): IcebergField | undefined {
+  const type = icebergType(column, profile);
   return type === undefined ? undefined : { id: column.id, name: column.name, required: false, type };
 }
 
@@ -98,9 +117,11 @@ export function icebergFields(
   columns: readonly LakeColumn[],
   { profile, failsByRow }: ProfiledTable,
 ): { fields: IcebergField[]; hidden: string[] } {
-  const isHidden = ({ type, children }: LakeColumn): boolean =>
-    profile === "spark" && (type === "time" || (failsByRow && children.length > 0));
-  const found = columns.map((column) => ({ name: column.name, field: isHidden(column) ? undefined : fieldOf(column) }));
+  const isUnread = ({ children }: LakeColumn): boolean => profile === "spark" && failsByRow && children.length > 0;
+  const found = columns.map((column) => ({
+    name: column.name,
+    field: isUnread(column) ? undefined : fieldOf(column, profile),
+  }));
   return {
     fields: found.flatMap(({ field }) => field ?? []),
     hidden: found.flatMap(({ name, field }) => (field ? [] : [name])),

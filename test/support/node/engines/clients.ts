@@ -21,6 +21,15 @@ export type ClientKind = {
 
 const exactly = (table: ClientTable): ClientTable => table;
 
+/** Spark is shown a UUID as its sixteen bytes. */
+const withBytesOfUuids = ({ columns, rows }: ClientTable): ClientTable => ({
+  columns,
+  rows: rows.map((row) => row.map((value, index) => (columns[index] === "u" ? bytesOfUuid(value) : value))),
+});
+
+const bytesOfUuid = (value: unknown): unknown =>
+  value === null ? null : Buffer.from(String(value).replaceAll("-", ""), "hex").toString("base64");
+
 /** PyIceberg 0.12.0 reads a list of structs that is NULL as an empty one: its projection of lists drops the nulls. */
 const withoutNullLists = ({ columns, rows }: ClientTable): ClientTable => ({
   columns,
@@ -58,7 +67,7 @@ export const TRINO: ClientKind = {
 export const SPARK: ClientKind = {
   name: "Spark",
   profile: "spark",
-  asItReads: exactly,
+  asItReads: withBytesOfUuids,
   beyondExpiry: "goes on",
   refusedWrite: /Access ?Denied|403/,
   start: ({ spark, sparkJars }, catalogs) => {

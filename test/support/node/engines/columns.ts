@@ -107,6 +107,10 @@ export const rowsOfNumbers = (columns: readonly TestColumn[], from: number, to: 
   `SELECT n::INTEGER AS id, ${columns.map((each) => `${valueAt(each)} AS ${each.name}`).join(", ")} ` +
   `FROM range(${from}, ${to}) AS numbers (n)`;
 
+/** A statement that answers the rows of few numbers so often that files keep their values in dictionaries. */
+export const repeatedRows = (columns: readonly TestColumn[]): string =>
+  `SELECT few.* FROM (${rowsOfNumbers(columns, 0, 7)}) AS few, range(100)`;
+
 /** A statement that answers the two rows with the ends of the types. */
 export const rowsOfEnds = (columns: readonly TestColumn[]): string =>
   [0, 1]
@@ -119,9 +123,9 @@ export const rowsOfEnds = (columns: readonly TestColumn[]): string =>
 type ApiColumn = { name: string; type: string; kind: string };
 type ApiAnswer = { types: ApiColumn[]; data: Record<string, unknown>[] };
 
-/** An answer of the API as a client would have it, without the columns that `isHidden` names. */
-export function asClientTable({ types, data }: ApiAnswer, isHidden: (column: ApiColumn) => boolean): ClientTable {
-  const seen = types.filter((each) => !isHidden(each));
+/** An answer of the API as a client would have it, with the columns that `isSeen` names. */
+export function asClientTable({ types, data }: ApiAnswer, isSeen: (column: ApiColumn) => boolean): ClientTable {
+  const seen = types.filter(isSeen);
   return { columns: seen.map(({ name }) => name), rows: data.map((row) => seen.map(({ name }) => row[name])) };
 }
 

@@ -8,13 +8,16 @@ import { rowsOfEnds, rowsOfNumbers, type TestColumn } from "./columns.ts";
 
 const MAINTAINED_MS = 120_000;
 
-export type History = {
+export type TableTruth = {
   /** The name that the table has in the end. */
   table: TableName;
-  /** The snapshots of the table, the oldest first. */
-  snapshots: number[];
   /** What the API answers for the table at a snapshot, or now. */
   truth(snapshot?: number): Promise<QueryAnswer>;
+};
+
+export type History = TableTruth & {
+  /** The snapshots of the table, the oldest first. */
+  snapshots: number[];
 };
 
 /** Makes the table in the schema, which is there. */

@@ -9,8 +9,8 @@ import { exactly } from "./history.ts";
 const UNCOMPARED = ["float", "double", "json", "binary", "list", "struct", "map"];
 /** Of each column whose type all clients compare: its lowest, its highest and a middle value, and what lies beyond. */
 export function predicatesAtBounds({ types, data }: QueryAnswer, columns: readonly TestColumn[]): Predicate[] {
-  return types.flatMap(({ name }) => {
-    const iceberg = icebergOf(name, columns);
+  return types.flatMap(({ name, type }) => {
+    const iceberg = WORDS[type] ?? columns.find((each) => each.name === name)?.iceberg ?? null;
     if (iceberg === null || UNCOMPARED.includes(iceberg)) return [];
     const values = data.map((row) => row[name]).filter((value) => value !== null);
     const sorted = [...new Set(values.map(String))].sort(iceberg === "string" ? undefined : byNumber);
@@ -24,11 +24,8 @@ export function predicatesAtBounds({ types, data }: QueryAnswer, columns: readon
   });
 }
 
-/** Columns that the table's history adds, renames and widens have other names and types in the end. */
-function icebergOf(name: string, columns: readonly TestColumn[]): string | null {
-  const changed: Record<string, string> = { id: "long", label: "string", extra: "string", i16: "string" };
-  return changed[name] ?? columns.find((each) => each.name === name)?.iceberg ?? null;
-}
+/** Columns that a table's history adds, renames and widens have other names in the end, and one of these types. */
+const WORDS: Record<string, string> = { VARCHAR: "string", INTEGER: "int", BIGINT: "long" };
 
 const byNumber = (one: string, other: string): number =>
   Number.isNaN(Number(one)) ? (one < other ? -1 : 1) : Number(one) - Number(other);

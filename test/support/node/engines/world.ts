@@ -6,9 +6,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { call, rowsOf } from "../../../e2e/client.ts";
-import { FLAT_COLUMNS, NESTED_COLUMNS, TIME_COLUMN, UNSIGNED_COLUMNS, type TestColumn } from "./columns.ts";
+import {
+  FLAT_COLUMNS,
+  NESTED_COLUMNS,
+  repeatedRows,
+  TIME_COLUMN,
+  UNSIGNED_COLUMNS,
+  type TestColumn,
+} from "./columns.ts";
 import type { Catalogs, TableName } from "./engine-client.ts";
-import { makeHistory, type History } from "./history.ts";
+import { exactly, makeHistory, type History, type TableTruth } from "./history.ts";
 import { findLake, type TestLake } from "./lake.ts";
 import { startShortCredentials, type ShortCredentials } from "./short-credentials.ts";
 
@@ -34,6 +41,8 @@ export type World = {
   lake: TestLake;
   schema: string;
   histories: Record<string, History>;
+  /** A table of every type without children, whose values repeat. */
+  repeated: TableTruth;
   /** A table with three files of ten rows each, the newest of which came last. */
   small: TableName;
   /** The member's team has a lake of its own. */
@@ -51,6 +60,8 @@ export async function makeWorld(): Promise<World> {
   const histories: Record<string, History> = {};
   for (const [name, columns] of Object.entries(TABLES))
     histories[name] = await makeHistory(lake.id, schema, name, columns);
+  const repeated = `LAKE.${schema}.repeated`;
+  await rowsOf(`CREATE TABLE ${repeated} AS ${repeatedRows([...FLAT_COLUMNS, ...UNSIGNED_COLUMNS, TIME_COLUMN])}`);
   await rowsOf(`CREATE TABLE LAKE.${schema}.small (id INTEGER, note VARCHAR)`);
   for (const from of [0, 10, 20])
     await rowsOf(
@@ -63,6 +74,7 @@ export async function makeWorld(): Promise<World> {
   const short = await startShortCredentials(baseUrl, parent, CREDENTIAL_SECONDS);
   return {
     ...{ lake, schema, histories, small: [schema, "small"], member, short },
+    repeated: { table: [schema, "repeated"], truth: () => exactly(`SELECT * FROM ${repeated}`) },
     catalogs: {
       lake: { baseUrl, warehouse: lake.id, key },
       short: { baseUrl: short.url, warehouse: lake.id, key },

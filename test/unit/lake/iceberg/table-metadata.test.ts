@@ -41,13 +41,24 @@ it("columns without a safe type are left out and named", () => {
     ...[column(1, "id", "int64"), column(2, "u", "uint64"), column(3, "at", "time")],
     column(4, "tags", "list", [column(5, "element", "varchar")]),
     column(6, "s", "struct", [column(7, "x", "int128")]),
+    column(8, "ms", "timestamp_ms"),
+    column(11, "small", "uint8"),
+    column(9, "marks", "list", [column(10, "element", "timestamp_ms")]),
   ];
   const shown = (profile: Profile) => {
     const { schemas, properties } = table(profile, columns);
     return [schemas[1]!.fields.map(({ name }) => name), properties[HIDDEN_COLUMNS]];
   };
-  expect(shown("full")).toEqual([["id", "at", "tags"], '["u","s"]']);
-  expect(shown("spark")).toEqual([["id", "tags"], '["u","at","s"]']);
+  expect(shown("full")).toEqual([["id", "at", "tags", "ms", "small", "marks"], '["u","s"]']);
+  expect(shown("spark")).toEqual([["id", "tags"], '["u","at","s","ms","small","marks"]']);
+});
+
+it("Spark is shown the bytes of a UUID, whose comparison loses rows there", () => {
+  const columns = [column(1, "id", "uuid"), column(2, "ids", "list", [column(3, "element", "uuid")])];
+  const types = (profile: Profile) =>
+    icebergFields(columns, { profile, failsByRow: false }).fields.map(({ type }) => type);
+  expect(types("full")).toEqual(["uuid", expect.objectContaining({ element: "uuid" })]);
+  expect(types("spark")).toEqual(["fixed[16]", expect.objectContaining({ element: "fixed[16]" })]);
 });
 
 it("Spark keeps columns with children but where its reader of rows fails at the table's files", () => {
@@ -59,7 +70,7 @@ it("Spark keeps columns with children but where its reader of rows fails at the 
 });
 
 it("every type of the lake has one of Iceberg's, or none that is safe", () => {
-  const types = Object.keys(SCALAR_TYPES).map((type) => [type, icebergType({ type, children: [] }) ?? null]);
+  const types = Object.keys(SCALAR_TYPES).map((type) => [type, icebergType({ type, children: [] }, "full") ?? null]);
   expect(Object.fromEntries(types)).toMatchInlineSnapshot(`
     {
       "blob": "binary",
@@ -90,7 +101,11 @@ it("every type of the lake has one of Iceberg's, or none that is safe", () => {
       "varchar": "string",
     }
   `);
-  expect(icebergType({ type: "decimal(9,2)", children: [] })).toBe("decimal(9,2)");
+  expect(icebergType({ type: "decimal(9,2)", children: [] }, "full")).toBe("decimal(9,2)");
   const map = [column(2, "key", "varchar"), column(3, "value", "int64")];
-  expect(icebergType({ type: "map", children: map })).toMatchObject({ type: "map", "key-id": 2, value: "long" });
+  expect(icebergType({ type: "map", children: map }, "full")).toMatchObject({
+    type: "map",
+    "key-id": 2,
+    value: "long",
+  });
 });

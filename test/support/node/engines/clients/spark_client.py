@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from conversation import serve, table_of
 
 CATALOGS, JARS = json.loads(sys.argv[1]), sys.argv[2]
-TYPES = {"timestamptz": "TIMESTAMP", "timestamp": "TIMESTAMP_NTZ", "long": "BIGINT", "uuid": "STRING"}
+TYPES = {"timestamptz": "TIMESTAMP", "timestamp": "TIMESTAMP_NTZ", "long": "BIGINT"}
 
 
 def settings(address, warehouse, key):
@@ -20,6 +20,7 @@ def settings(address, warehouse, key):
         ".token": key,
         ".header.X-Iceberg-Access-Delegation": "vended-credentials",
         ".io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
+        ".cache-enabled": "false",
     }
 
 
@@ -47,7 +48,9 @@ def source(catalog, table, snapshot):
 
 
 def predicate(column, operator, value, type):
-    return f"`{column}` {operator} CAST('{value}' AS {TYPES.get(type, type)})"
+    # A UUID is shown as its bytes.
+    literal = f"X'{value.replace('-', '')}'" if type == "uuid" else f"CAST('{value}' AS {TYPES.get(type, type)})"
+    return f"`{column}` {operator} {literal}"
 
 
 def list_tables(catalog):

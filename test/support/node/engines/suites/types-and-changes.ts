@@ -4,12 +4,13 @@ import { describe, expect, it } from "vitest";
 import type { ClientKind } from "../clients.ts";
 import { asClientTable, comparable, differences, isNested, isUnreadable } from "../columns.ts";
 import type { Engine } from "../engine-client.ts";
-import type { History } from "../history.ts";
+import type { TableTruth } from "../history.ts";
 import { countsByApi, predicatesAtBounds } from "../predicates.ts";
 import { TABLES, type World } from "../world.ts";
 
 const CHANGES = 14;
 const PREDICATES = 60;
+const HIDDEN_FROM_SPARK: readonly string[] = ["TIME", "TIMESTAMP_MS", "UTINYINT", "USMALLINT"];
 
 export function describeTypesAndChanges(kind: ClientKind, world: () => World, engine: () => Engine): void {
   const client = () => engine().of("lake");
@@ -19,35 +20,47 @@ export function describeTypesAndChanges(kind: ClientKind, world: () => World, en
     for (const { table } of Object.values(world().histories)) expect(listed).toContainEqual(table);
   });
 
+  const isSpark = kind.profile === "spark";
+  const isShown = ({ type }: { type: string }): boolean =>
+    !isUnreadable(type) && !(isSpark && HIDDEN_FROM_SPARK.includes(type));
+
+  /** `isSeen`: whether the client has the column. `snapshot`: as of then; the rows of now where it is undefined. */
+  async function expectEqualRows(
+    { table, truth }: TableTruth,
+    isSeen: (column: { type: string }) => boolean,
+    snapshot?: number,
+  ): Promise<void> {
+    const expected = await truth(snapshot);
+    const seen = await client().read(table, snapshot);
+    const wanted = kind.asItReads(asClientTable(expected, isSeen));
+    expect(seen.columns, `snapshot ${snapshot}`).toEqual(wanted.columns);
+    const [one, other] = [seen, wanted].map((each) => comparable(each, expected.types));
+    expect(differences(one!, other!), `snapshot ${snapshot}`).toEqual({ missing: [], surplus: [] });
+  }
+
   describe.each(Object.keys(TABLES))("of the table %s", (name) => {
-    /** Spark is shown no time, and of a table with one nothing that has parts. */
-    const isHidden = ({ type }: { type: string }): boolean =>
-      isUnreadable(type) || (kind.profile === "spark" && name === "everything" && (type === "TIME" || isNested(type)));
+    /** Of a table with a time Spark is shown nothing that has parts. */
+    const isSeen = (column: { type: string }): boolean =>
+      isShown(column) && !(isSpark && name === "everything" && isNested(column.type));
 
-    /** `snapshot`: as of then; the rows of now where it is undefined. */
-    async function expectEqualRows({ table, truth }: History, snapshot?: number): Promise<void> {
-      const expected = await truth(snapshot);
-      const seen = await client().read(table, snapshot);
-      const wanted = kind.asItReads(asClientTable(expected, isHidden));
-      expect(seen.columns, `snapshot ${snapshot}`).toEqual(wanted.columns);
-      const [one, other] = [seen, wanted].map((each) => comparable(each, expected.types));
-      expect(differences(one!, other!), `snapshot ${snapshot}`).toEqual({ missing: [], surplus: [] });
-    }
-
-    it("reads the rows of now", () => expectEqualRows(world().histories[name]!));
+    it("reads the rows of now", () => expectEqualRows(world().histories[name]!, isSeen));
 
     it("reads the rows of each snapshot", async () => {
       const history = world().histories[name]!;
       expect(history.snapshots.length).toBeGreaterThan(CHANGES);
-      for (const snapshot of history.snapshots) await expectEqualRows(history, snapshot);
+      for (const snapshot of history.snapshots) await expectEqualRows(history, isSeen, snapshot);
     });
   });
 
-  it("finds by predicates at bounds what the API finds", async () => {
-    const { table, truth } = world().histories.everything!;
-    const shown = TABLES.everything!.filter(({ iceberg }) => kind.profile === "full" || iceberg !== "time");
-    const predicates = predicatesAtBounds(await truth(), shown);
-    expect(predicates.length).toBeGreaterThan(PREDICATES);
-    expect(await client().count(table, predicates)).toEqual(await countsByApi(table, predicates));
-  });
+  it("reads values that files keep in dictionaries", () => expectEqualRows(world().repeated, isShown));
+
+  it.each(["everything", "repeated"] as const)(
+    "finds in %s by predicates at bounds what the API finds",
+    async (name) => {
+      const { table, truth } = name === "repeated" ? world().repeated : world().histories[name]!;
+      const predicates = predicatesAtBounds(await truth(), TABLES.everything!.filter(isShown));
+      expect(predicates.length).toBeGreaterThan(PREDICATES);
+      expect(await client().count(table, predicates)).toEqual(await countsByApi(table, predicates));
+    },
+  );
 }
