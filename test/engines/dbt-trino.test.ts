@@ -67,8 +67,9 @@ it("is loaded, built, built again by what is new, tested and documented", async 
   expect(Object.keys(tests).length).toBeGreaterThanOrEqual(6);
   await dbt("docs", "generate");
   const catalog = JSON.parse(await readFile(join(folder, "target", "catalog.json"), "utf8")) as {
-    nodes: Record<string, { columns: Record<string, { type: string }> }>;
+    nodes: Record<string, { metadata: { comment: string | null }; columns: Record<string, { type: string }> }>;
   };
   expect(Object.keys(catalog.nodes)).toHaveLength(5);
+  expect(catalog.nodes["model.shop.customers"]!.metadata.comment).toBe("Who bought, and it's theirs");
   expect(catalog.nodes["model.shop.merged"]!.columns["price"]!.type).toBe("decimal(10,2)");
 });

@@ -18,9 +18,9 @@ const TABLE = `CREATE TABLE LAKE.jdbc_test.types AS SELECT 1::INTEGER AS i32, (-
   '\\x00\\xFF'::BLOB AS bin, '00000000-0000-0000-0000-0000000000ab'::UUID AS id, DATE '2024-02-29' AS day,
   TIME '10:11:12.345678' AS clock, TIMESTAMP '2024-02-29 10:11:12.345678' AS ts,
   TIMESTAMPTZ '2024-02-29 10:11:12.345678+02' AS tz, [1, NULL, 3]::INTEGER[] AS list, {'a': 1, 'b': 'x'} AS parts,
-  '{"a": 1}'::JSON AS doc
+  '{"a": 1}'::JSON AS doc, MAP {'a': 1::BIGINT} AS pairs
   UNION ALL SELECT 2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL`;
+    NULL, NULL, NULL`;
 
 let tls: TlsEnd;
 /** What each scenario of the client has seen. */

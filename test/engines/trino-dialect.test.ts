@@ -11,17 +11,24 @@ import { ANALYST } from "../support/node/engines/dialect/analyst.ts";
 import { askDuckDb, askTrino, connectDuckDb } from "../support/node/engines/dialect/both-engines.ts";
 import { compare, summaryOf, type Compared, type Verdict } from "../support/node/engines/dialect/compare.ts";
 import { compareHostile, type Ask } from "../support/node/engines/dialect/hostile.ts";
+import { MAPS } from "../support/node/engines/dialect/maps.ts";
 import { makeTables } from "../support/node/engines/dialect/tables.ts";
 import { ZONED_ARITHMETIC } from "../support/node/engines/dialect/zoned-arithmetic.ts";
+import { METABASE } from "../support/node/engines/dialect/tools/metabase.ts";
+import { SUPERSET } from "../support/node/engines/dialect/tools/superset.ts";
 import { TPCH } from "../support/node/engines/dialect/tpch.ts";
 import { startTrinoServer } from "../support/node/engines/trino.ts";
 
 const HOSTILE_MS = 1_500_000;
 
-/** A year of two digits, a day six million years away, deviations of values whose squares are beyond all doubles. */
+/**
+ * A year of two digits, a day six million years away, times before 1970, deviations of values whose squares are beyond
+ * all doubles.
+ */
 const FAIL_HERE = [
   "from_iso8601_date(s) in row 7",
   "date_add('day', i, dt) in row 5",
+  ...["time", "time(6)", "time(0)"].map((type) => `CAST(ts AS ${type})`),
   ...["true", "rn IN (7, 8, 9)"].map(
     (where) => `SELECT stddev(f), variance(f), stddev_pop(f), var_pop(f) FROM t WHERE ${where}`,
   ),
@@ -56,11 +63,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const ask: Ask = { here: (sql) => askDuckDb(connection, tables, sql), trino: (sql) => askTrino(trino.url, sql) };
+const askIn = (timeZone: string): Ask => ({
+  here: (sql) => askDuckDb(connection, tables, sql, timeZone),
+  trino: (sql) => askTrino(trino.url, sql, timeZone),
+});
+const ask = askIn("UTC");
 
-async function compareAll(statements: readonly string[]): Promise<Compared[]> {
+async function compareAll(statements: readonly string[], timeZone = "UTC"): Promise<Compared[]> {
+  const both = askIn(timeZone);
   const compared: Compared[] = [];
-  for (const sql of statements) compared.push(compare(sql, await ask.here(sql), await ask.trino(sql)));
+  for (const sql of statements) compared.push(compare(sql, await both.here(sql), await both.trino(sql)));
   return compared;
 }
 
@@ -87,6 +99,26 @@ it("has Trino's rows for arrays, regular expressions and texts that are read as 
   console.info(summaryOf("Arrays and patterns", compared));
   expect(thoseOf(compared, ["different", "failsHere", "otherType"])).toEqual([]);
   expect(thoseOf(compared, ["same"]).length / compared.length).toBeGreaterThanOrEqual(0.95);
+});
+
+it.each([
+  ["Superset", SUPERSET, "UTC"],
+  ["Metabase", METABASE, "UTC"],
+  ["Metabase", METABASE, "Europe/Berlin"],
+])("has Trino's rows for what %s sends by itself", async (name, statements, timeZone) => {
+  expect(new Set(statements).size).toBe(statements.length);
+  const compared = await compareAll(statements, timeZone);
+  console.info(summaryOf(`${name} in ${timeZone}`, compared));
+  expect(thoseOf(compared, ["different", "failsHere", "otherType", "bothFail"])).toEqual([]);
+  const refused = thoseOf(compared, ["refused"]).map(({ sql }) => sql);
+  expect(refused.filter((sql) => !/approx_(distinct|percentile)/.test(sql))).toEqual([]);
+});
+
+it("has Trino's rows for maps, rows, elements by number and values of other types", async () => {
+  const compared = await compareAll(MAPS);
+  console.info(summaryOf("Maps and rows", compared));
+  expect(thoseOf(compared, ["different", "failsHere", "otherType"])).toEqual([]);
+  expect(thoseOf(compared, ["refused"]).length / compared.length).toBeLessThanOrEqual(0.05);
 });
 
 it("has Trino's rows for moments in zones that are moved, cut off and subtracted", async () => {

@@ -1,6 +1,7 @@
 // The types of a lake's columns in Trino. Some have none that holds all of their values.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
+import { isKey } from "./translate/values/map-types.ts";
 import { decimal, simple, VARCHAR, type Type } from "./trino-types.ts";
 
 /** `isCast`: DuckDB reads the column as another type, which the one here takes all of. */
@@ -38,6 +39,10 @@ export function typeOfColumn({ type, children }: LakeColumn): Known | undefined 
     const of = children[0] && plainTypeOf(children[0]);
     return of && { type: { kind: "array", of } };
   }
+  if (type === "map") {
+    const [key, value] = children.map(plainTypeOf);
+    return key && value && isKey(key) ? { type: { kind: "map", key, value } } : undefined;
+  }
   if (type === "struct") {
     const fields = children.map((child) => ({ name: child.name, type: plainTypeOf(child) }));
     const known = fields.filter((each): each is { name: string; type: Type } => each.type !== undefined);
@@ -46,7 +51,7 @@ export function typeOfColumn({ type, children }: LakeColumn): Known | undefined 
   return Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
 }
 
-/** Within lists and structs nothing is cast. */
+/** Within lists, maps and structs nothing is cast. */
 function plainTypeOf(column: LakeColumn): Type | undefined {
   const known = typeOfColumn(column);
   return known?.isCast ? undefined : known?.type;

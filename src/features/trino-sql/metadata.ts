@@ -6,6 +6,7 @@ import type { Table } from "./translate/scope.ts";
 import { castTo, textLiteral } from "./translate/typed.ts";
 import { nameOf, type Type } from "./trino-types.ts";
 import {
+  booleans,
   eachColumn,
   eachTable,
   INFORMATION_SCHEMA,
@@ -59,6 +60,12 @@ const TABLES: Record<string, Record<string, Metadata>> = {
     },
   },
   "system.jdbc": JDBC_TABLES,
+  "system.runtime": {
+    nodes: {
+      columns: { ...texts("node_id", "http_uri", "node_version"), ...booleans("coordinator"), ...texts("state") },
+      rows: () => [{ node_id: "fjord", http_uri: null, node_version: "476", coordinator: true, state: "active" }],
+    },
+  },
   "system.metadata": {
     catalogs: {
       columns: texts("catalog_name", "connector_id", "connector_name", "state"),

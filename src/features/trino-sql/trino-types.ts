@@ -26,7 +26,11 @@ export type Type =
   /** `zone`: in which its values are shown, where that is not UTC. */
   | { kind: "timestamptz"; digits: number; zone?: string }
   | { kind: "array"; of: Type }
-  | { kind: "row"; fields: { name: string; type: Type }[] };
+  | { kind: "map"; key: Type; value: Type }
+  | { kind: "row"; fields: RowField[] };
+
+/** `isNameless`: its name is DuckDB's alone. */
+export type RowField = { name: string; type: Type; isNameless?: true };
 
 export const simple = (kind: Simple): Type => ({ kind });
 export const BIGINT = simple("bigint");
@@ -70,14 +74,19 @@ export function nameOf(type: Type, isCompact = false): string {
       return `time(${type.digits})`;
     case "array":
       return `array(${nameOf(type.of, isCompact)})`;
+    case "map":
+      return `map(${nameOf(type.key, isCompact)}, ${nameOf(type.value, isCompact)})`;
     case "row":
-      return `row(${type.fields.map((field) => `${rowField(field.name)} ${nameOf(field.type, isCompact)}`).join(", ")})`;
+      return `row(${type.fields.map((field) => `${rowField(field)}${nameOf(field.type, isCompact)}`).join(", ")})`;
     default:
       return type.kind;
   }
 }
 
-const rowField = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : quoteIdentifier(name));
+function rowField({ name, isNameless }: RowField): string {
+  if (isNameless) return "";
+  return `${/^[a-z_][a-z0-9_]*$/.test(name) ? name : quoteIdentifier(name)} `;
+}
 
 /** What a column's type is made of, as clients are told it. */
 export function signatureOf(type: Type): object {
@@ -95,12 +104,20 @@ export function signatureOf(type: Type): object {
       return signature("timestamp with time zone", [long(type.digits)]);
     case "array":
       return signature("array", [{ kind: "TYPE", value: signatureOf(type.of) }]);
+    case "map":
+      return signature(
+        "map",
+        [type.key, type.value].map((of) => ({ kind: "TYPE", value: signatureOf(of) })),
+      );
     case "row":
       return signature(
         "row",
         type.fields.map((field) => ({
           kind: "NAMED_TYPE",
-          value: { fieldName: { name: field.name }, typeSignature: signatureOf(field.type) },
+          value: {
+            ...(!field.isNameless && { fieldName: { name: field.name } }),
+            typeSignature: signatureOf(field.type),
+          },
         })),
       );
     default:
@@ -137,6 +154,8 @@ export function duckTypeOf(type: Type): string {
       return "TIME";
     case "array":
       return `${duckTypeOf(type.of)}[]`;
+    case "map":
+      return `MAP(${duckTypeOf(type.key)}, ${duckTypeOf(type.value)})`;
     case "row":
       return `STRUCT(${type.fields.map((field) => `${quoteIdentifier(field.name)} ${duckTypeOf(field.type)}`).join(", ")})`;
     default:
@@ -145,7 +164,21 @@ export function duckTypeOf(type: Type): string {
 }
 
 export const isSame = (one: Type, other: Type): boolean =>
-  nameOf(one) === nameOf(other) && zoneOf(one) === zoneOf(other);
+  nameOf(one) === nameOf(other) && zonesOf(one).join() === zonesOf(other).join();
+
+/** The zones in which the moments of a value are shown, in their order. */
+function zonesOf(type: Type): string[] {
+  switch (type.kind) {
+    case "array":
+      return zonesOf(type.of);
+    case "map":
+      return [...zonesOf(type.key), ...zonesOf(type.value)];
+    case "row":
+      return type.fields.flatMap((field) => zonesOf(field.type));
+    default:
+      return [zoneOf(type)];
+  }
+}
 
 /** The zone in which a moment is shown. */
 export const zoneOf = (type: Type): string => (type.kind === "timestamptz" ? (type.zone ?? "UTC") : "UTC");
@@ -160,11 +193,31 @@ export function commonType(one: Type, other: Type): Type | undefined {
     return one.length === undefined || other.length === undefined
       ? VARCHAR
       : { kind: "varchar", length: Math.max(one.length, other.length) };
+  if (one.kind === "array" && other.kind === "array") {
+    const of = commonType(one.of, other.of);
+    return of && { kind: "array", of };
+  }
+  if (one.kind === "map" && other.kind === "map") {
+    const [key, value] = [commonType(one.key, other.key), commonType(one.value, other.value)];
+    return key && value && { kind: "map", key, value };
+  }
+  if (one.kind === "row" && other.kind === "row") return commonRow(one.fields, other.fields);
   if (one.kind === "date" && other.kind === "timestamp") return other;
   if (one.kind === "timestamp" && other.kind === "date") return one;
   if ("digits" in one && "digits" in other && one.kind === other.kind && zoneOf(one) === zoneOf(other))
     return { ...one, digits: Math.max(one.digits, other.digits) };
   return undefined;
+}
+
+/** Rows have the same names, or none. */
+function commonRow(one: readonly RowField[], other: readonly RowField[]): Type | undefined {
+  if (one.length !== other.length) return undefined;
+  const fields = one.map((field, i) => {
+    const [type, { name }] = [commonType(field.type, other[i]!.type), other[i]!];
+    return type && name === field.name && !field.isNameless === !other[i]!.isNameless ? { ...field, type } : undefined;
+  });
+  const known = fields.filter((field) => field !== undefined);
+  return known.length === fields.length ? { kind: "row", fields: known } : undefined;
 }
 
 function commonNumber(one: Type, other: Type): Type {

@@ -75,7 +75,9 @@ export const encodePair = (name: string, value: string): string =>
 function zoneOf(text: string | undefined): string {
   if (text === undefined || /^(utc|z|etc\/utc|gmt|etc\/gmt)$/i.test(text)) return "UTC";
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    // As it is sent, since moments show it: another name of the zone would be another text.
+    return text;
   } catch {
     throw new Refusal("GENERIC_USER_ERROR", `Time zone not supported: ${text}`);
   }

@@ -18,6 +18,8 @@ import { UPDATES } from "../trino-sql/translate/write/translate-write.ts";
 import type { Expression } from "../trino-sql/parse/tree.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
 import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
+import { cancelQuery } from "../query/cancel.ts";
+import { followQuery } from "../query/async/follow.ts";
 import { firstPage } from "./page.ts";
 import {
   ENGINE_DEFAULT,
@@ -99,6 +101,9 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
         { Name: VARCHAR, Value: VARCHAR, Default: VARCHAR, Type: VARCHAR, Description: VARCHAR },
         [[ENGINE_PROPERTY, session.engine, ENGINE_DEFAULT, "varchar", ENGINE_DESCRIPTION]],
       );
+    case "killQuery":
+      await killQuery(asked, statement);
+      return done(asked, "CALL", {});
     // Each statement is a transaction of its own, at the snapshot that is the newest as it begins.
     case "startTransaction":
       return done(asked, "START TRANSACTION", { "X-Trino-Started-Transaction-Id": newId() });
@@ -106,6 +111,14 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
     case "rollback":
       return done(asked, statement.kind.toUpperCase(), { "X-Trino-Clear-Transaction-Id": "true" });
   }
+}
+
+/** By which tools cancel a statement whose pages they do not hold; a stranger's is none. */
+async function killQuery({ ctx }: Exchange, { id, at }: Extract<Statement, { kind: "killQuery" }>): Promise<void> {
+  const query = await followQuery(ctx, id, 0);
+  if (!query) throw new Refusal("NOT_FOUND", `Target query not found: ${id}`, at);
+  if (query.endedAt !== null) throw new Refusal("NOT_SUPPORTED", `Target query is not running: ${id}`, at);
+  await cancelQuery(ctx, id);
 }
 
 const ENGINE_DESCRIPTION = "What runs queries: duckdb, trino (the team's own), or auto, whichever is fit";

@@ -22,6 +22,10 @@ it("leaves a catalog in which DuckDB's own ducklake extension finds the same row
     "comment on column t.name is 'soon gone'",
     "COMMENT ON COLUMN main.t.name IS NULL",
     "CREATE TABLE other.u AS FROM t WHERE id > 10",
+    "CREATE TABLE other.v (a INT COMMENT 'first', b VARCHAR COMMENT '' NOT NULL, comment INT) COMMENT 'made ''so'''",
+    "ALTER TABLE other.v ADD COLUMN d STRUCT(x INT) COMMENT 'late'",
+    "CREATE TABLE other.w AS SELECT 1 AS a",
+    "CREATE OR REPLACE TABLE other.w COMMENT 'of a query' AS SELECT 1 AS a",
   ]) {
     await lake.ask(sql);
   }
@@ -55,6 +59,10 @@ it("leaves a catalog in which DuckDB's own ducklake extension finds the same row
     ["t", "extra", "a -- quarter"],
     ["t", null, "the 'words'\nand more"],
     ["u", null, null],
+    ["v", "a", "first"],
+    ["v", "d", "late"],
+    ["v", null, "made 'so'"],
+    ["w", null, "of a query"],
   ]);
   expect(theirs.map((rows) => rows.length)).toEqual([48, 40, 50, 40, 40, 48]);
 }, 300_000);

@@ -160,7 +160,7 @@ const WHOLE_TYPES = [
   "unknown",
 ] as const;
 /** Trino says nothing more of a type that takes parameters. */
-const PARAMETRIC_TYPES = ["varchar", "decimal", "time", "timestamp", "timestamp with time zone", "array", "row"];
+const PARAMETRIC_TYPES = ["varchar", "decimal", "time", "timestamp", "timestamp with time zone", "array", "map", "row"];
 
 const typeRow = (
   type_name: string,

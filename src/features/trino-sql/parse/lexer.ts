@@ -2,11 +2,14 @@
 
 import { Refusal } from "../refusal.ts";
 
-/** `text` of a name is as written, without its quotes; of a word as written, with `upper` to compare by. */
+/**
+ * `text` of a name is as written, without its quotes; of a word as written, with `upper` to compare by; of a binary the
+ * digits alone.
+ */
 export type Token =
   | { kind: "word"; text: string; upper: string; at: number; end: number }
   | { kind: "name"; text: string; at: number; end: number }
-  | { kind: "string" | "number" | "sign"; text: string; at: number; end: number }
+  | { kind: "string" | "number" | "sign" | "binary"; text: string; at: number; end: number }
   | { kind: "end"; text: ""; at: number; end: number };
 
 const SIGNS = ["<>", "!=", "<=", ">=", "||", "->", "=>"];
@@ -51,6 +54,7 @@ function tokenAt(sql: string, at: number): Token {
     const { text, end } = quoted(sql, at, first);
     return { kind: first === "'" ? "string" : "name", text, at, end };
   }
+  if (/^[xX]'/.test(sql.slice(at, at + 2))) return binaryAt(sql, at);
   WORD.lastIndex = at;
   const word = WORD.exec(sql)?.[0];
   if (word) return { kind: "word", text: word, upper: word.toUpperCase(), at, end: at + word.length };
@@ -64,6 +68,15 @@ function tokenAt(sql: string, at: number): Token {
   const sign = SIGNS.find((each) => sql.startsWith(each, at)) ?? first;
   if (!/^[<>=!|+\-*/%(),.;?[\]]+$/.test(sign)) throw new Refusal("SYNTAX_ERROR", `mismatched input '${sign}'`, at);
   return { kind: "sign", text: sign, at, end: at + sign.length };
+}
+
+/** `X'65 68'`. */
+function binaryAt(sql: string, at: number): Token {
+  const { text, end } = quoted(sql, at + 1, "'");
+  const digits = text.replaceAll(/[ \t\r\n]/g, "");
+  if (!/^([0-9A-Fa-f]{2})*$/.test(digits))
+    throw new Refusal("INVALID_LITERAL", "A binary literal has an even number of hexadecimal digits.", at);
+  return { kind: "binary", text: digits, at, end };
 }
 
 function quoted(sql: string, from: number, quote: string): { text: string; end: number } {

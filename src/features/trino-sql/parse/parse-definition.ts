@@ -24,12 +24,14 @@ function refuseViews(cursor: Cursor): void {
 
 /** A property has no meaning here, so that none is taken. */
 function refuseProperties(cursor: Cursor): void {
-  const { at } = cursor.token;
-  if (cursor.sees("COMMENT")) throw unsupported("COMMENT within a definition (say COMMENT ON)", at);
   if (!cursor.sees("WITH", "(")) return;
   const property = cursor.ahead(2);
   throw unsupported(`The property ${property.text}`, property.at);
 }
+
+/** `COMMENT '…'`, where it comes next. */
+const parseOwnComment = (cursor: Cursor): { comment?: string } =>
+  cursor.accepts("COMMENT") ? { comment: cursor.string() } : {};
 
 export function parseCreate(cursor: Cursor, at: number): Write {
   const isReplacing = cursor.accepts("OR", "REPLACE");
@@ -56,13 +58,14 @@ function parseTable(cursor: Cursor, head: TableHead): Write {
   const isOfNames = hasList && [",", ")"].includes(cursor.ahead(2).text);
   const columns = isOfNames ? cursor.listInParentheses(() => cursor.name()) : [];
   const defined = hasList && !isOfNames ? cursor.listInParentheses(() => parseColumn(cursor)) : undefined;
+  const own = { ...head, ...parseOwnComment(cursor) };
   refuseProperties(cursor);
-  if (defined) return { kind: "createTable", ...head, columns: defined };
+  if (defined) return { kind: "createTable", ...own, columns: defined };
   cursor.expect("AS");
   const query = parseQuery(cursor);
   const hasRows = !cursor.accepts("WITH", "NO", "DATA");
   if (hasRows) cursor.accepts("WITH", "DATA");
-  return { kind: "createTableAs", ...head, columns, query, hasRows };
+  return { kind: "createTableAs", ...own, columns, query, hasRows };
 }
 
 function parseColumn(cursor: Cursor): ColumnDefinition {
@@ -71,8 +74,9 @@ function parseColumn(cursor: Cursor): ColumnDefinition {
   const type = parseType(cursor);
   if (cursor.sees("DEFAULT")) throw unsupported("DEFAULT", cursor.token.at);
   const isNullable = !cursor.accepts("NOT", "NULL");
+  const comment = parseOwnComment(cursor);
   refuseProperties(cursor);
-  return { name, type, isNullable };
+  return { name, type, isNullable, ...comment };
 }
 
 export function parseDrop(cursor: Cursor, at: number): Write {

@@ -106,18 +106,20 @@ function parseUnary(cursor: Cursor): Expression {
   if (cursor.accepts("-")) return { kind: "minus", at, of: cursor.deeper(() => parseUnary(cursor)) };
   if (cursor.accepts("+")) return { kind: "plus", at, of: cursor.deeper(() => parseUnary(cursor)) };
   let of = parsePrimary(cursor);
-  if (cursor.sees("[")) throw unsupported("An index into an array", cursor.token.at);
   for (;;) {
     const { at: from } = cursor.token;
-    if (!cursor.accepts("AT", "TIME", "ZONE")) return of;
-    of = { kind: "inZone", at: from, of, zone: parsePrimary(cursor) };
+    if (cursor.accepts("[")) {
+      of = { kind: "subscript", at: from, of, index: parseSum(cursor) };
+      cursor.expect("]");
+    } else if (cursor.accepts("AT", "TIME", "ZONE")) of = { kind: "inZone", at: from, of, zone: parsePrimary(cursor) };
+    else return of;
   }
 }
 
 function parsePrimary(cursor: Cursor): Expression {
   const { token } = cursor;
   const { at } = token;
-  if (token.kind === "number" || token.kind === "string") {
+  if (token.kind === "number" || token.kind === "string" || token.kind === "binary") {
     cursor.take();
     return { kind: token.kind, at, text: token.text };
   }

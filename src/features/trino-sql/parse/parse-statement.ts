@@ -18,6 +18,7 @@ export type Statement =
   | { kind: "use"; catalog?: Name; schema: Name }
   | { kind: "setSession"; name: string; value: Expression }
   | { kind: "resetSession"; name: string }
+  | { kind: "killQuery"; id: string; at: number }
   | { kind: "startTransaction" | "commit" | "rollback" | "showSession" }
   | { kind: "showCatalogs"; like?: string }
   | { kind: "showSchemas"; catalog?: Name; like?: string }
@@ -68,7 +69,25 @@ function parse(cursor: Cursor, text: string): Statement {
         .map((each) => each.text)
         .join("."),
     };
+  if (cursor.accepts("CALL")) return parseCall(cursor);
   return parseTransaction(cursor, at);
+}
+
+/** The one procedure there is: `CALL system.runtime.kill_query(query_id => '…', message => '…')`. */
+function parseCall(cursor: Cursor): Statement {
+  const { at } = cursor.token;
+  const name = cursor.names().map(({ text }) => text.toLowerCase());
+  if (name.join(".") !== "system.runtime.kill_query") throw unsupported("This procedure", at);
+  const [id, message, ...more] = cursor.listInParentheses(() => parseArgument(cursor));
+  if (more.length > 0 || (id!.name ?? "query_id") !== "query_id" || (message?.name ?? "message") !== "message")
+    throw unsupported("These values of kill_query", at);
+  return { kind: "killQuery", id: id!.text, at };
+}
+
+function parseArgument(cursor: Cursor): { name: string | undefined; text: string } {
+  const name = cursor.ahead(1).text === "=>" ? cursor.name().text.toLowerCase() : undefined;
+  if (name !== undefined) cursor.expect("=>");
+  return { name, text: cursor.string() };
 }
 
 function parsePrepare(cursor: Cursor, text: string): Statement {

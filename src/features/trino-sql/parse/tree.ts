@@ -7,12 +7,15 @@ export type IntervalUnit = (typeof INTERVAL_UNITS)[number];
 
 export type Expression = { at: number } & (
   | { kind: "number" | "string"; text: string }
+  /** `text`: two digits for each byte. */
+  | { kind: "binary"; text: string }
   | { kind: "boolean"; value: boolean }
   | { kind: "null" }
   | { kind: "typed"; type: TypeName; text: string }
   | { kind: "interval"; isNegative: boolean; text: string; unit: IntervalUnit }
   | { kind: "column"; path: Name[] }
   | { kind: "array"; of: Expression[] }
+  | { kind: "subscript"; of: Expression; index: Expression }
   | { kind: "parameter"; index: number }
   | { kind: "minus" | "plus" | "not"; of: Expression }
   | { kind: "and" | "or"; left: Expression; right: Expression }

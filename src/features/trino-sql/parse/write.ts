@@ -6,7 +6,7 @@ import type { Expression, Name, Query, Relation, TypeName } from "./tree.ts";
 export type Target = { kind: "table" | "schema"; at: number; name: Name[] };
 
 export type Assignment = { column: Name; value: Expression };
-export type ColumnDefinition = { name: Name; type: TypeName; isNullable: boolean };
+export type ColumnDefinition = { name: Name; type: TypeName; isNullable: boolean; comment?: string };
 
 export type MergeCase = { at: number; condition?: Expression } & (
   | { kind: "update"; set: Assignment[] }
@@ -14,7 +14,7 @@ export type MergeCase = { at: number; condition?: Expression } & (
   | { kind: "insert"; columns: Name[]; values: Expression[] }
 );
 
-type Creation = { isReplacing: boolean; isIfMissing: boolean };
+type Creation = { isReplacing: boolean; isIfMissing: boolean; comment?: string };
 
 /** `columns` of an insertion are all of the table where none is named; a comment that is null is removed. */
 export type Write = { at: number; target: Target } & (

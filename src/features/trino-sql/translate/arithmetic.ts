@@ -1,8 +1,8 @@
 // Arithmetic as Trino does it: integers stay integers, decimals keep a scale, and a division by zero fails.
 
 import { Refusal, unsupported } from "../refusal.ts";
-import type { Expression, IntervalUnit } from "../parse/tree.ts";
-import { clockOf, momentAt } from "./zones.ts";
+import type { Expression } from "../parse/tree.ts";
+import { moved, stepOf } from "./moved.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "./typed.ts";
 import {
   asDecimal,
@@ -23,9 +23,12 @@ type Arithmetic = Extract<Expression, { kind: "arithmetic" }>;
 type Sign = Arithmetic["sign"];
 
 export function arithmetic({ sign, left, right, at }: Arithmetic, translate: (of: Expression) => Typed): Typed {
-  if (left.kind === "interval" && sign === "+") return moved(translate(right), left, 1, at);
-  if (right.kind === "interval" && (sign === "+" || sign === "-"))
-    return moved(translate(left), right, sign === "+" ? 1 : -1, at);
+  if (sign === "+" || sign === "-") {
+    const before = sign === "+" ? stepOf(left, translate) : undefined;
+    if (before) return moved(translate(right), before, 1, at);
+    const behind = stepOf(right, translate);
+    if (behind) return moved(translate(left), behind, sign === "+" ? 1 : -1, at);
+  }
   const [one, other] = [translate(left), translate(right)];
   if (sign === "||") return joined(one, other, at);
   return calculated(one, sign, other, at);
@@ -95,39 +98,4 @@ export function negative(of: Typed, at: number): Typed {
   if (!isNumeric(of.type)) throw mismatch(`Cannot negate ${nameOf(of.type)}`, at);
   const constant = of.constant === undefined || of.constant.startsWith("-") ? undefined : `-${of.constant}`;
   return { sql: `(-${of.sql})`, type: of.type, at, ...(constant !== undefined && { constant }) };
-}
-
-const SIZES: Record<IntervalUnit, { months: number } | { micros: number }> = {
-  year: { months: 12 },
-  month: { months: 1 },
-  day: { micros: 86_400_000_000 },
-  hour: { micros: 3_600_000_000 },
-  minute: { micros: 60_000_000 },
-  second: { micros: 1_000_000 },
-};
-
-/** A date or a moment, moved by an interval. */
-function moved(
-  of: Typed,
-  { text, unit, isNegative }: Extract<Expression, { kind: "interval" }>,
-  sign: 1 | -1,
-  at: number,
-): Typed {
-  const { type, sql } = of;
-  if (type.kind !== "date" && type.kind !== "timestamp" && type.kind !== "timestamptz")
-    throw mismatch(`An interval is not added to ${nameOf(type)}`, at);
-  if (!/^-?\d{1,6}$/.test(text)) throw unsupported(`An interval of '${text}'`, at);
-  const count = Number(text) * sign * (isNegative ? -1 : 1);
-  const size = SIZES[unit];
-  if ("months" in size) {
-    const changed = `${clockOf(of)} + to_months(${count * size.months})`;
-    if (type.kind === "timestamptz") return { sql: momentAt(changed, type), type, at };
-    return { sql: type.kind === "date" ? castTo(changed, type) : `(${changed})`, type, at };
-  }
-  if (type.kind === "date") {
-    if (unit !== "day") throw mismatch("Cannot add hour, minutes or seconds to a date", at);
-    return { sql: castTo(`${sql} + to_days(${count})`, type), type, at };
-  }
-  const later: Type = "digits" in type ? { ...type, digits: Math.max(type.digits, 3) } : type;
-  return { sql: `(${sql} + to_microseconds(${count * size.micros}))`, type: later, at };
 }

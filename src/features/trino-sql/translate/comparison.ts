@@ -28,7 +28,7 @@ export function alike(left: Typed, right: Typed, at: number): { left: string; ri
 
 export function compare(one: Typed, sign: Sign, other: Typed, at: number): string {
   const { left, right, type } = alike(one, other, at);
-  if (type.kind === "array" || type.kind === "row")
+  if (type.kind === "array" || type.kind === "row" || type.kind === "map")
     throw mismatch(`Values of ${nameOf(type)} are not compared here.`, at);
   if (UNORDERED.includes(type.kind) && sign !== "=" && sign !== "<>")
     throw mismatch(`Values of ${nameOf(type)} are not put in an order here.`, at);

@@ -2,10 +2,11 @@
 // look at them.
 
 import { quoteIdentifier } from "../../../lake/format/names.ts";
-import { textOf, withDigits, yearOf } from "./casts.ts";
+import { textOf, yearOf } from "./casts.ts";
 import type { Column, Translated } from "./place.ts";
 import { clockOf } from "./zones.ts";
 import { textLiteral } from "./typed.ts";
+import { withDigits } from "./values/digits.ts";
 import { zoneOf, type Type } from "../trino-types.ts";
 
 const FRACTIONS: readonly string[] = ["", ".%f", ".%f", ".%f", ".%f", ".%f", ".%f"];
@@ -27,7 +28,7 @@ function encoded(sql: string, type: Type, shown: Type): string {
       return (
         `CASE WHEN isnan(${sql}) THEN '"NaN"'::JSON WHEN isinf(${sql}) THEN ` +
         `CASE WHEN ${sql} > 0 THEN '"Infinity"'::JSON ELSE '"-Infinity"'::JSON END ELSE ` +
-        `${type.kind === "real" ? `CAST(CAST(${sql} AS VARCHAR) AS JSON)` : `to_json(${sql})`} END`
+        `${type.kind === "real" ? `CAST(${realText(sql)} AS JSON)` : `to_json(${sql})`} END`
       );
     case "decimal":
     case "date":
@@ -41,6 +42,14 @@ function encoded(sql: string, type: Type, shown: Type): string {
       return clockText(sql, type, "digits" in shown ? shown.digits : type.digits);
     case "array":
       return `to_json(list_transform(${sql}, lambda e: ${encoded("e", type.of, type.of)}))`;
+    case "map": {
+      const key = encoded("k", type.key, type.key);
+      const value = encoded("v", type.value, type.value);
+      return (
+        `to_json(map(list_transform(map_keys(${sql}), lambda k: CAST(${key} AS VARCHAR)), ` +
+        `list_transform(map_values(${sql}), lambda v: to_json(${value}))))`
+      );
+    }
     case "row": {
       const fields = type.fields.map((field) =>
         encoded(`${sql}.${quoteIdentifier(field.name)}`, field.type, field.type),
@@ -51,6 +60,12 @@ function encoded(sql: string, type: Type, shown: Type): string {
       return sql;
   }
 }
+
+/** Java writes two digits at the least, which is another number where the values of the type are far apart. */
+const realText = (sql: string): string =>
+  `CASE WHEN ${sql} <> 0 AND abs(${sql}) < CAST('1.1754944e-38' AS FLOAT) AND ` +
+  `regexp_full_match(CAST(${sql} AS VARCHAR), '-?[0-9]e.*') THEN format('{:.1e}', CAST(${sql} AS DOUBLE)) ` +
+  `ELSE CAST(${sql} AS VARCHAR) END`;
 
 function clockText(sql: string, type: Extract<Type, { digits: number }>, digits: number): string {
   const { kind } = type;

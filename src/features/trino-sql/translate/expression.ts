@@ -1,18 +1,33 @@
 // Expressions in DuckDB's SQL. Each has the type that it has in Trino, by which the next around it is written.
 
 import { arithmetic, negative, positive } from "./arithmetic.ts";
-import { cast, tryCast, typedLiteral, typeNamed } from "./casts.ts";
+import { cast, tryCast } from "./casts.ts";
 import { extracted } from "./functions/date-functions.ts";
-import { inZone } from "./zones.ts";
+import { asMoments, inZone } from "./zones.ts";
 import { translateCall } from "./functions/call.ts";
+import { subscript } from "./functions/nested/arrays.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Refusal, tooLong, unsupported } from "../refusal.ts";
 import { findColumn } from "./scope.ts";
 import { alike, compare } from "./comparison.ts";
-import { translateBoolean, type Place } from "./place.ts";
+import { timeZoneOf, translateBoolean, type Place } from "./place.ts";
 import type { Expression } from "../parse/tree.ts";
+import { typedLiteral } from "./values/literals.ts";
+import { requireComparable } from "./values/map-types.ts";
+import { typeNamed } from "./values/type-names.ts";
 import { castTo, commonOfAll, coerce, mismatch, textLiteral, type Typed } from "./typed.ts";
-import { BIGINT, BOOLEAN, commonType, decimal, DOUBLE, INTEGER, isFloating, nameOf, UNKNOWN } from "../trino-types.ts";
+import {
+  BIGINT,
+  BOOLEAN,
+  commonType,
+  decimal,
+  DOUBLE,
+  INTEGER,
+  isFloating,
+  nameOf,
+  simple,
+  UNKNOWN,
+} from "../trino-types.ts";
 
 /** Some expressions stand in their SQL more than once, so that within each other they grow by each. */
 export function translateExpression(of: Expression, place: Place): Typed {
@@ -26,6 +41,7 @@ function typedOf(of: Expression, place: Place): Typed {
   const translate = (inner: Expression): Typed => translateExpression(inner, place);
   const boolean = (sql: string): Typed => ({ sql, type: BOOLEAN, at });
   const not = (isNegated: boolean, sql: string): Typed => boolean(isNegated ? `(NOT ${sql})` : sql);
+  const compared = (sides: Expression[]): Typed[] => asMoments(sides.map(translate), timeZoneOf(place), at);
   switch (of.kind) {
     case "number":
       return numberOf(of.text, at);
@@ -36,6 +52,8 @@ function typedOf(of: Expression, place: Place): Typed {
         at,
         constant: of.text,
       };
+    case "binary":
+      return { sql: `from_hex('${of.text}')`, type: simple("varbinary"), at };
     case "boolean":
       return boolean(String(of.value));
     case "null":
@@ -51,14 +69,16 @@ function typedOf(of: Expression, place: Place): Typed {
     case "array": {
       const values = of.of.map(translate);
       const type = commonOfAll(values, at);
-      if (type.kind === "unknown") throw unsupported("An array of no type", at);
       const items = values.map((each) => castTo(coerce(each, type), type));
       return { sql: `[${items.join(", ")}]`, type: { kind: "array", of: type }, at };
     }
+    case "subscript":
+      return subscript(translate(of.of), translate(of.index), at);
     case "parameter":
       return parameterOf(of.index, place, at);
     case "minus":
-      return negative(translate(of.of), at);
+      // The least whole number has no opposite among its type's.
+      return of.of.kind === "number" ? numberOf(`-${of.of.text}`, at) : negative(translate(of.of), at);
     case "plus":
       return positive(translate(of.of), at);
     case "not":
@@ -70,17 +90,21 @@ function typedOf(of: Expression, place: Place): Typed {
       );
     case "arithmetic":
       return arithmetic(of, translate);
-    case "comparison":
-      return boolean(compare(translate(of.left), of.sign, translate(of.right), at));
+    case "comparison": {
+      const [left, right] = compared([of.left, of.right]);
+      return boolean(compare(left!, of.sign, right!, at));
+    }
     case "distinct": {
-      const { left, right } = alike(translate(of.left), translate(of.right), at);
+      const [one, other] = compared([of.left, of.right]);
+      const { left, right, type } = alike(one!, other!, at);
+      requireComparable(type, at);
       return boolean(`(${left} IS ${of.isNegated ? "NOT " : ""}DISTINCT FROM ${right})`);
     }
     case "isNull":
       return boolean(`(${translate(of.of).sql} IS ${of.isNegated ? "NOT " : ""}NULL)`);
     case "between": {
-      const [value, low, high] = [translate(of.of), translate(of.low), translate(of.high)];
-      return not(of.isNegated, `(${compare(value, ">=", low, at)} AND ${compare(value, "<=", high, at)})`);
+      const [[value, low], [same, high]] = [compared([of.of, of.low]), compared([of.of, of.high])];
+      return not(of.isNegated, `(${compare(value!, ">=", low!, at)} AND ${compare(same!, "<=", high!, at)})`);
     }
     case "in":
       return translateIn(of, place);
@@ -93,7 +117,7 @@ function typedOf(of: Expression, place: Place): Typed {
     case "tryCast":
       return tryCast(translate(of.of), typeNamed(of.type), at);
     case "inZone":
-      return inZone(translate(of.of), translate(of.zone), place.means.constants.timeZone, at);
+      return inZone(translate(of.of), translate(of.zone), timeZoneOf(place), at);
     case "extract":
       return extracted(of.field, translate(of.of), at);
     case "exists":
@@ -111,16 +135,18 @@ function typedOf(of: Expression, place: Place): Typed {
 const INTEGER_MAX = 2_147_483_647n;
 const BIGINT_MAX = 9_223_372_036_854_775_807n;
 
+const isBeyond = (value: bigint, max: bigint): boolean => value > max || value < -max - 1n;
+
 function numberOf(text: string, at: number): Typed {
   if (/e/i.test(text)) return { sql: castTo(textLiteral(text), DOUBLE), type: DOUBLE, at, constant: text };
   if (!text.includes(".")) {
     const value = BigInt(text);
-    if (value > BIGINT_MAX) throw new Refusal("INVALID_LITERAL", `Invalid numeric literal: ${text}`, at);
-    const type = value > INTEGER_MAX ? BIGINT : INTEGER;
+    if (isBeyond(value, BIGINT_MAX)) throw new Refusal("INVALID_LITERAL", `Invalid numeric literal: ${text}`, at);
+    const type = isBeyond(value, INTEGER_MAX) ? BIGINT : INTEGER;
     return { sql: castTo(String(value), type), type, at, constant: String(value) };
   }
   const [whole = "", fraction = ""] = text.split(".");
-  const digits = whole.replace(/^0+/, "").length + fraction.length;
+  const digits = whole.replace(/^-?0*/, "").length + fraction.length;
   if (digits > 38) throw new Refusal("INVALID_LITERAL", `Invalid decimal literal: ${text}`, at);
   const type = decimal(Math.max(digits, 1), fraction.length);
   return { sql: castTo(textLiteral(text), type), type, at, constant: text };
@@ -137,16 +163,17 @@ function parameterOf(index: number, place: Place, at: number): Typed {
 
 function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typed {
   const { at, isNegated, among } = of;
-  const value = translateExpression(of.of, place);
+  const given = translateExpression(of.of, place);
   const negated = (sql: string): Typed => ({ sql: isNegated ? `(NOT ${sql})` : sql, type: BOOLEAN, at });
   if (Array.isArray(among)) {
-    const values = among.map((one) => translateExpression(one, place));
+    const listed = among.map((one) => translateExpression(one, place));
+    const [value, ...values] = asMoments([given, ...listed], timeZoneOf(place), at) as [Typed, ...Typed[]];
     const met = values.map((one) => alike(value, one, at));
     const [first] = met;
     // A plain list, by which files can be left out, where nothing has to be changed for one of its values alone.
     if (
       met.every(
-        ({ left, type }) => left === first!.left && !isFloating(type) && type.kind !== "array" && type.kind !== "row",
+        ({ left, type }) => left === first!.left && !isFloating(type) && !["array", "map", "row"].includes(type.kind),
       )
     )
       return negated(`(${first!.left} IN (${met.map(({ right }) => right).join(", ")}))`);
@@ -158,12 +185,13 @@ function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typ
   }
   const { sql, columns } = place.means.translateQuery(among, place);
   const [column] = columns;
-  const type = column && columns.length === 1 ? commonType(value.type, column.type) : undefined;
+  const type = column && columns.length === 1 ? commonType(given.type, column.type) : undefined;
   if (!type) throw mismatch("The value and the query are not of one type.", at);
+  requireComparable(type, at);
   if (isFloating(type)) throw unsupported(`IN of a query of ${nameOf(type)}`, at);
   const alias = place.means.nextRelation();
   const inner = coerce({ sql: `${alias}.c0`, type: column!.type, at }, type);
-  return negated(`(${coerce(value, type)} IN (SELECT ${inner} FROM (${sql}) AS ${alias}))`);
+  return negated(`(${coerce(given, type)} IN (SELECT ${inner} FROM (${sql}) AS ${alias}))`);
 }
 
 function likeOf(of: Extract<Expression, { kind: "like" }>, translate: (of: Expression) => Typed): string {

@@ -27,6 +27,8 @@ export type Means = {
   translateQuery: (of: Query, place: Place) => Translated;
 };
 
+export const timeZoneOf = ({ means }: Place): string => means.constants.timeZone;
+
 export function translateBoolean(of: Expression, place: Place): string {
   const typed = place.means.translateExpression(of, place);
   if (typed.type.kind !== "boolean" && typed.type.kind !== "unknown")
@@ -51,4 +53,4 @@ export function orderOf(
 }
 
 /** Types whose values are in no order that is proven to be Trino's. */
-export const UNORDERED: readonly Type["kind"][] = ["array", "row", "uuid"];
+export const UNORDERED: readonly Type["kind"][] = ["array", "map", "row", "uuid"];

@@ -8,6 +8,7 @@ import { orderOf, translateBoolean, type Column, type Means, type Place, type Tr
 import { translateRelation } from "./relation.ts";
 import type { Body, Expression, Grouping, Name, OrderItem, Query, Select } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
+import { requireComparable } from "./values/map-types.ts";
 import { commonType, isSame, nameOf, type Type } from "../trino-types.ts";
 
 export function translateQuery(query: Query, outer: Place): Translated {
@@ -91,6 +92,7 @@ function translateSet(body: Extract<Body, { kind: "set" }>, place: Place): Trans
   const columns = left.columns.map(({ name, type }, i) => {
     const common = commonType(type, right.columns[i]!.type);
     if (!common) throw mismatch(`column ${i + 1} in ${body.operation} query has incompatible types`, body.at);
+    if (!body.isAll) requireComparable(common, body.at);
     return { name, type: common };
   });
   const [one, other] = [left, right].map((side) => retyped(side, columns, place, body.at));
@@ -120,14 +122,18 @@ function translateSelect(select: Select, outer: Place, order: readonly OrderItem
     const name = item.alias?.text ?? (item.of.kind === "column" ? item.of.path.at(-1)!.text : undefined);
     return [{ ...typed, name }];
   });
+  if (select.isDistinct) items.forEach(({ type, at }) => requireComparable(type, at));
   const parts = [
     `SELECT ${select.isDistinct ? "DISTINCT " : ""}${items.map(({ sql }, i) => `${sql} AS c${i}`).join(", ")}`,
   ];
   if (from.length > 0) parts.push(`FROM ${from.map(({ sql }) => sql).join(", ")}`);
   if (select.where) parts.push(`WHERE ${translateBoolean(select.where, place)}`);
   if (select.groupBy.length > 0) {
-    const groupOf = (each: Expression): string =>
-      items[ordinalIn(each, items.length)]?.sql ?? translateExpression(each, place).sql;
+    const groupOf = (each: Expression): string => {
+      const { sql, type } = items[ordinalIn(each, items.length)] ?? translateExpression(each, place);
+      requireComparable(type, each.at);
+      return sql;
+    };
     parts.push(`GROUP BY ${select.groupBy.map((each) => groupingOf(each, select.groupBy, groupOf)).join(", ")}`);
   }
   if (select.having) parts.push(`HAVING ${translateBoolean(select.having, place)}`);

@@ -1,6 +1,7 @@
 // An expression in DuckDB's SQL with the type that it has in Trino, and its change to another type.
 
-import { unsupported, Refusal } from "../refusal.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
+import { Refusal } from "../refusal.ts";
 import { asDecimal, commonType, duckTypeOf, isInteger, isSame, nameOf, UNKNOWN, type Type } from "../trino-types.ts";
 
 /** `constant`: the text of a number or text that the statement has in its words. */
@@ -20,6 +21,13 @@ export function coerce(typed: Typed, type: Type): string {
   if (from.kind === "varchar" && type.kind === "varchar") return sql;
   if ("digits" in from && "digits" in type && from.kind === type.kind) return sql;
   if (from.kind === "date" && type.kind === "timestamp") return castTo(sql, type);
+  if (from.kind === "array" && type.kind === "array") {
+    const element = coerce({ sql: "e", type: from.of, at }, type.of);
+    return element === "e" ? sql : `list_transform(${sql}, lambda e: ${element})`;
+  }
+  if (from.kind === "row" && type.kind === "row")
+    return rowAs(typed, from, type, (field, into) => ({ ...field, sql: coerce(field, into) })).sql;
+  if (from.kind === "map" && type.kind === "map") return mapAs(typed, from, type);
   const digits = asDecimal(from);
   if (digits && (isInteger(type) || type.kind === "decimal")) return castTo(sql, type);
   if (digits && type.kind === "double")
@@ -29,14 +37,30 @@ export function coerce(typed: Typed, type: Type): string {
   throw mismatch(`Cannot take ${nameOf(from)} for ${nameOf(type)}.`, at);
 }
 
+type MapType = Extract<Type, { kind: "map" }>;
+
+function mapAs({ sql, at }: Typed, from: MapType, type: MapType): string {
+  const [keys, values] = (["key", "value"] as const).map((part) => {
+    const list = `map_${part}s(${sql})`;
+    const changed = coerce(
+      { sql: list, type: { kind: "array", of: from[part] }, at },
+      { kind: "array", of: type[part] },
+    );
+    return { changed, isSame: changed === list };
+  }) as [{ changed: string; isSame: boolean }, { changed: string; isSame: boolean }];
+  if (keys.isSame && values.isSame) return sql;
+  return `(CASE WHEN ${sql} IS NULL THEN NULL ELSE map(${keys.changed}, ${values.changed}) END)`;
+}
+
 /** Up to this many digits an integer is exact as a double, so that one division rounds once. */
 const EXACT_DIGITS_MAX = 15;
 /** Up to this many Trino makes a double of a decimal by one division of a 64-bit integer. */
 const SHORT_DIGITS_MAX = 18;
 
-function toDouble({ sql, type, at }: Typed, { precision, scale }: { precision: number; scale: number }): string {
+function toDouble({ sql, type }: Typed, { precision, scale }: { precision: number; scale: number }): string {
   if (isInteger(type) || precision <= EXACT_DIGITS_MAX) return `CAST(${sql} AS DOUBLE)`;
-  if (precision > SHORT_DIGITS_MAX) throw unsupported(`${nameOf(type)} taken for double`, at);
+  // Of more digits both engines read the text, or divide where that is exact: either is the nearest double.
+  if (precision > SHORT_DIGITS_MAX) return `CAST(CAST(${sql} AS VARCHAR) AS DOUBLE)`;
   return `(CAST(${unscaled(sql, scale)} AS DOUBLE) / CAST('1e${scale}' AS DOUBLE))`;
 }
 
@@ -89,4 +113,19 @@ export function commonOfAll(values: readonly Typed[], at: number): Type {
     type = common;
   }
   return type;
+}
+
+type RowType = Extract<Type, { kind: "row" }>;
+
+/** Each field as one of the type's, by `castField`. */
+export function rowAs(of: Typed, from: RowType, type: RowType, castField: (field: Typed, into: Type) => Typed): Typed {
+  if (from.fields.length !== type.fields.length) throw mismatch("The rows have not as many fields each.", of.at);
+  if (isSame(from, type)) return of;
+  const values = from.fields.map((field, i) => {
+    const value: Typed = { sql: `r.${quoteIdentifier(field.name)}`, type: field.type, at: of.at };
+    const into = type.fields[i]!;
+    return `${quoteIdentifier(into.name)} := ${castField(value, into.type).sql}`;
+  });
+  const sql = `list_transform([${of.sql}], lambda r: CASE WHEN r IS NULL THEN NULL ELSE struct_pack(${values.join(", ")}) END)[1]`;
+  return { sql, type, at: of.at };
 }

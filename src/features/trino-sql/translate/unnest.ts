@@ -1,4 +1,4 @@
-// UNNEST: the rows of arrays beside each other, as long as the longest of them.
+// UNNEST: the rows of arrays, and of the entries of maps, beside each other, as long as the longest of them.
 
 import { unsupported } from "../refusal.ts";
 import type { Relation } from "../parse/tree.ts";
@@ -12,10 +12,10 @@ type Unnest = Extract<Relation, { kind: "unnest" }>;
 export function translateUnnest(relation: Unnest, place: Place): TranslatedRelation {
   const { of, hasOrdinality, at } = relation;
   const inner: Place = { ...place, scope: { relations: place.beside ?? [], outer: place.scope } };
-  const arrays = of.map((each) => arrayOf(place.means.translateExpression(each, inner)));
+  const arrays = of.flatMap((each) => arraysOf(place.means.translateExpression(each, inner)));
   const alias = place.means.nextRelation();
   const items = arrays.map(({ sql }, i) => `unnest(${sql}) AS c${i}`);
-  const fields = arrays.flatMap(({ element }, i) => fieldsOf(`${alias}.c${i}`, element));
+  const fields = arrays.flatMap((each, i) => fieldsOf(`${alias}.c${i}`, each));
   if (hasOrdinality) {
     const lengths = arrays.map(({ sql }) => `coalesce(len(${sql}), 0)`);
     const longest = lengths.length === 1 ? lengths[0] : `greatest(${lengths.join(", ")})`;
@@ -27,15 +27,24 @@ export function translateUnnest(relation: Unnest, place: Place): TranslatedRelat
   return { sql: `(SELECT ${items.join(", ")}) AS ${alias}`, relations: [{ qualifiers, fields: named }], fields: named };
 }
 
-function arrayOf({ sql, type, at }: Typed): { sql: string; element: Type } {
-  if (type.kind !== "array") throw mismatch(`Cannot unnest type: ${nameOf(type)}`, at);
-  return { sql, element: type.of };
+/** A map is an array of its keys, and one of its values. */
+function arraysOf({ sql, type, at }: Typed): { sql: string; element: Type; isPart?: true }[] {
+  if (type.kind === "array") return [{ sql, element: type.of }];
+  if (type.kind !== "map") throw mismatch(`Cannot unnest type: ${nameOf(type)}`, at);
+  return [
+    { sql: `map_keys(${sql})`, element: type.key, isPart: true },
+    { sql: `map_values(${sql})`, element: type.value, isPart: true },
+  ];
 }
 
-/** The fields of rows are columns of their own. */
-const fieldsOf = (sql: string, element: Type): Field[] =>
-  element.kind === "row"
-    ? element.fields.map(({ name, type }) => ({ name, type, sql: `struct_extract(${sql}, ${textLiteral(name)})` }))
+/** The fields of an array's rows are columns of their own. */
+const fieldsOf = (sql: string, { element, isPart }: { element: Type; isPart?: true }): Field[] =>
+  element.kind === "row" && !isPart
+    ? element.fields.map(({ name, type, isNameless }) => ({
+        name: isNameless ? undefined : name,
+        type,
+        sql: `struct_extract(${sql}, ${textLiteral(name)})`,
+      }))
     : [{ name: undefined, type: element, sql }];
 
 export const holdsUnnest = (relation: Relation): boolean =>

@@ -12,16 +12,29 @@ export function inZone(of: Typed, zone: Typed, sessionZone: string, at: number):
   const { type } = of;
   if (type.kind !== "timestamptz" && type.kind !== "timestamp")
     throw mismatch(`AT TIME ZONE is of moments: actual type ${nameOf(type)}`, of.at);
-  // Without a zone it is a moment of the session's.
-  if (type.kind === "timestamp" && sessionZone !== "UTC")
-    throw unsupported(`A moment in the zone ${sessionZone}`, of.at);
   if (zone.constant === undefined) throw unsupported("A zone that is computed", zone.at);
   const known = zoneNamed(zone.constant, zone.at);
-  const moment = type.kind === "timestamp" ? `timezone('UTC', ${of.sql})` : of.sql;
+  // Without a zone it is a moment of the session's.
+  const moment = type.kind === "timestamp" ? atZone(of, type.digits, zoneNamed(sessionZone, of.at)) : of;
   const shown: Type = { kind: "timestamptz", digits: type.digits, ...(known !== "UTC" && { zone: known }) };
   // What is in a place's zone already was compared; so that a moment in zone after zone is not longer by each.
-  const isCompared = isFixed(shown) || (type.kind === "timestamptz" && !isFixed(type));
-  return { sql: isCompared ? moment : compared(moment), type: shown, at };
+  const isCompared = isFixed(shown) || !isFixed(moment.type);
+  return { sql: isCompared ? moment.sql : compared(moment.sql), type: shown, at };
+}
+
+/** Dates and timestamps beside a moment are moments of the session's zone, as Trino takes them. */
+export function asMoments(values: readonly Typed[], sessionZone: string, at: number): Typed[] {
+  if (!values.some(({ type }) => type.kind === "timestamptz")) return [...values];
+  return values.map((each) => {
+    if (each.type.kind !== "timestamp" && each.type.kind !== "date") return each;
+    return atZone(each, "digits" in each.type ? each.type.digits : 0, zoneNamed(sessionZone, at));
+  });
+}
+
+/** The moment at which the clocks of a zone show a date's midnight, or a timestamp. */
+export function atZone({ sql, at }: Typed, digits: number, zone: string): Typed {
+  const type: Type = { kind: "timestamptz", digits, ...(zone !== "UTC" && { zone }) };
+  return { sql: momentAt(sql, type), type, at };
 }
 
 /** Fails where the moment is beyond the years in which the zones of places were compared. */
@@ -42,8 +55,11 @@ function minutesOf(zone: string): number | undefined {
 
 export const isFixed = (type: Type): boolean => minutesOf(zoneOf(type)) !== undefined;
 
-function zoneNamed(text: string, at: number): string {
-  if (/^(UTC|Etc\/UTC)$/i.test(text) || text === "+00:00") return "UTC";
+const UTC = /^(Z|(Etc\/)?(UTC|GMT))$/i;
+
+/** The zone as Trino shows it. */
+export function zoneNamed(text: string, at: number): string {
+  if (UTC.test(text) || text === "+00:00") return "UTC";
   const minutes = minutesOf(text);
   if (minutes !== undefined && minutes !== 0 && Math.abs(minutes) <= OFFSET_MINUTES_MAX) return text;
   if (!ZONES.has(text)) throw unsupported(`The zone '${text}'`, at);

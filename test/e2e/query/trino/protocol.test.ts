@@ -80,15 +80,31 @@ describe("a statement of one of Trino's clients", () => {
     expect((await begin("DEALLOCATE PREPARE p", prepared)).headers.get("x-trino-deallocated-prepare")).toBe("p");
   });
 
+  const digits = "(VALUES 0,1,2,3,4,5,6,7,8,9)";
+  const from = Array.from({ length: 11 }, (_, i) => `${digits} t${i}(x${i})`).join(", ");
+  const endless = `SELECT sum(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10) FROM ${from}`;
+
   it("is cancelled by its next page's address", async () => {
-    const digits = "(VALUES 0,1,2,3,4,5,6,7,8,9)";
-    const from = Array.from({ length: 11 }, (_, i) => `${digits} t${i}(x${i})`).join(", ");
-    const { page } = await begin(`SELECT sum(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10) FROM ${from}`);
+    const { page } = await begin(endless);
     const deleted = await fetch(page.nextUri!, { method: "DELETE", headers: { authorization: basic("ada") } });
     expect(deleted.status).toBe(204);
     await expect
       .poll(async () => ((await (await follow(page.nextUri!)).json()) as Page).error?.errorName)
       .toBe("USER_CANCELED");
+  });
+
+  it("is cancelled by its id, as Superset does it", async () => {
+    const { page } = await begin(endless);
+    const kill = (id: string) =>
+      run(`CALL system.runtime.kill_query(query_id => '${id}',message => 'Query cancelled by Superset')`);
+    expect(await kill(page.id)).toMatchObject({ updateType: "CALL", stats: { state: "FINISHED" } });
+    await expect
+      .poll(async () => ((await (await follow(page.nextUri!)).json()) as Page).error?.errorName)
+      .toBe("USER_CANCELED");
+    expect((await kill(page.id)).error?.message).toContain("Target query is not running");
+    expect((await kill(crypto.randomUUID())).error?.errorName).toBe("NOT_FOUND");
+    expect((await kill("1; DROP")).error?.errorName).toBe("NOT_FOUND");
+    expect((await run("CALL lake.system.expire()")).error?.errorName).toBe("NOT_SUPPORTED");
   });
 
   it("is its sender's alone", async () => {
@@ -213,6 +229,8 @@ describe("a caller whom a role binds", () => {
       headers: { authorization: basic("root", admin) },
     });
     expect(cancelled.status).toBe(404);
+    const killed = await run(`CALL system.runtime.kill_query('${page.id}')`, as(admin));
+    expect(killed.error?.errorName).toBe("NOT_FOUND");
     await ask("PATCH", `/v4/data-access/roles/${roleId}`, { grants: grants("south") });
     await expect
       .poll(async () => ((await (await read(member)).json()) as Page).error?.errorName)
@@ -224,20 +242,21 @@ describe("a caller whom a role binds", () => {
       "1::TINYINT AS a, 2::SMALLINT AS b, 3::BIGINT AS c, 4::UINTEGER AS d, 1.5::DECIMAL(5,2) AS e, 'x' AS f, true AS g, " +
       "0.1::FLOAT AS h, 0.1::DOUBLE AS i, DATE '2024-02-29' AS j, TIME '10:11:12.5' AS k, TIMESTAMP '2024-02-29 10:11:12.123456' AS l, " +
       "TIMESTAMPTZ '2024-02-29 10:11:12+02' AS m, '\\x01ab'::BLOB AS n, '00000000-0000-0000-0000-000000000001'::UUID AS o, " +
-      "[1, NULL] AS p, {'x': 1.5::DECIMAL(3,1), 'y': 'z'} AS q, [0.1::DECIMAL(3,2)] AS r";
+      "[1, NULL] AS p, {'x': 1.5::DECIMAL(3,1), 'y': 'z'} AS q, [0.1::DECIMAL(3,2)] AS r, " +
+      "MAP {'k': [TIMESTAMP '2024-02-29 10:11:12'], 'l': NULL} AS s, MAP {0.5::DOUBLE: 1} AS without";
     await ask("POST", "/v1/query", { sql: `CREATE TABLE every AS SELECT ${values}` });
     const { columns, data, error } = await run("SELECT * FROM every", as(admin));
     expect(error).toBeUndefined();
     expect(columns!.map(({ type }) => type)).toEqual([
       ...["tinyint", "smallint", "bigint", "bigint", "decimal(5, 2)", "varchar", "boolean", "real", "double", "date"],
       ...["time(6)", "timestamp(6)", "timestamp(6) with time zone", "varbinary", "uuid", "array(integer)"],
-      ...["row(x decimal(3, 1), y varchar)", "array(decimal(3, 2))"],
+      ...["row(x decimal(3, 1), y varchar)", "array(decimal(3, 2))", "map(varchar, array(timestamp(6)))"],
     ]);
     expect(data).toEqual([
       [
         ...[1, 2, 3, 4, "1.50", "x", true, 0.1, 0.1, "2024-02-29", "10:11:12.500000", "2024-02-29 10:11:12.123456"],
         ...["2024-02-29 08:11:12.000000 UTC", "AWFi", "00000000-0000-0000-0000-000000000001", [1, null]],
-        ...[["1.5", "z"], ["0.10"]],
+        ...[["1.5", "z"], ["0.10"], { k: ["2024-02-29 10:11:12.000000"], l: null }],
       ],
     ]);
   });

@@ -30,6 +30,7 @@ def rows(sql, values=None):
 found = {
     "typed": rows("SELECT 7/2, DECIMAL '1.50', DATE '2024-02-29', TIMESTAMP '2024-01-01 00:00:00.123456', 1e0, NULL"),
     "bound": rows("SELECT ?, ?, ?", (1, "a'b", None)),
+    "mapped": rows("SELECT MAP(ARRAY['a', 'b'], ARRAY[DATE '2024-02-29', NULL]), MAP(ARRAY[1], ARRAY[ROW(1, 'x')]), MAP()"),
     "shown": rows("SHOW TABLES LIKE 'customers'"),
 }
 try:
@@ -60,6 +61,7 @@ it("reads, binds values, looks around and is refused", async () => {
   expect(JSON.parse(stdout)).toEqual({
     typed: [["3", "1.50", "2024-02-29", "2024-01-01 00:00:00.123456", "1.0", "None"]],
     bound: [["1", "a'b", "None"]],
+    mapped: [["{'a': datetime.date(2024, 2, 29), 'b': None}", "{1: (1, 'x')}", "{}"]],
     shown: [["customers"]],
     refused: ["COLUMN_NOT_FOUND", "line 2:2: Column 'nothing' cannot be resolved"],
     schemas: true,

@@ -188,8 +188,9 @@ describe("a statement that writes definitions", () => {
     expect(await plain("CREATE SCHEMA IF NOT EXISTS shop")).toBe("CREATE SCHEMA");
     expect(await refusal("CREATE SCHEMA shop")).toEqual(["SCHEMA_ALREADY_EXISTS", 1, 15]);
     const columns =
-      "a bigint, b array(decimal(10, 2)), c row(x integer, y varchar), d timestamp(6) with time zone, e uuid, f varbinary, g time(6)";
-    expect(await plain(`CREATE TABLE shop.t (${columns})`)).toBe("CREATE TABLE");
+      "a bigint, b array(decimal(10, 2)), c row(x integer, y varchar), d timestamp(6) with time zone, e uuid, f varbinary, g time(6), " +
+      "h map(varchar, array(bigint)) COMMENT 'by name'";
+    expect(await plain(`CREATE TABLE shop.t (${columns}) COMMENT 'It''s new'`)).toBe("CREATE TABLE");
     expect(await plain("CREATE TABLE IF NOT EXISTS shop.t (z date)")).toBe("CREATE TABLE");
     expect((await rowsOf("DESCRIBE shop.t")).map(([, type]) => type)).toEqual([
       "bigint",
@@ -199,10 +200,18 @@ describe("a statement that writes definitions", () => {
       "uuid",
       "varbinary",
       "time(6)",
+      "map(varchar, array(bigint))",
+    ]);
+    expect((await rowsOf("DESCRIBE shop.t")).at(-1)).toEqual(["h", "map(varchar, array(bigint))", "", "by name"]);
+    const comments = "SELECT comment FROM system.metadata.table_comments WHERE schema_name = 'shop' AND table_name =";
+    expect(await rowsOf(`${comments} 't'`)).toEqual([["It's new"]]);
+    await counted("INSERT INTO shop.t (a, h) VALUES (1, MAP(ARRAY['x'], ARRAY[ARRAY[1, NULL]]))");
+    expect(await rowsOf("SELECT h, h['x'][1], k, v FROM shop.t CROSS JOIN UNNEST(h) AS u(k, v)")).toEqual([
+      [{ x: [1, null] }, 1, "x", [1, null]],
     ]);
     expect(await plain('alter table "lake"."shop"."t" rename to "lake"."shop"."u"')).toBe("RENAME TABLE");
-    expect(await plain("ALTER TABLE shop.u ADD COLUMN h real")).toBe("ADD COLUMN");
-    expect(await plain("ALTER TABLE shop.u RENAME COLUMN h TO i")).toBe("RENAME COLUMN");
+    expect(await plain("ALTER TABLE shop.u ADD COLUMN late real COMMENT 'late'")).toBe("ADD COLUMN");
+    expect(await plain("ALTER TABLE shop.u RENAME COLUMN late TO i")).toBe("RENAME COLUMN");
     expect(await plain("ALTER TABLE shop.u DROP COLUMN IF EXISTS i")).toBe("DROP COLUMN");
     expect(await plain("COMMENT ON TABLE shop.u IS 'It''s mine'")).toBe("COMMENT");
     expect(await plain("COMMENT ON COLUMN shop.u.a IS 'first'")).toBe("COMMENT");
@@ -223,7 +232,7 @@ describe("a statement that writes definitions", () => {
     expect(await refusal("CREATE TABLE p\nWITH (format = 'ORC') AS SELECT 1 AS a")).toEqual(["NOT_SUPPORTED", 2, 7]);
     expect(await refusal("CREATE TABLE p (a varchar(10))")).toEqual(["NOT_SUPPORTED", 1, 19]);
     expect(await refusal("CREATE TABLE p (a timestamp)")).toEqual(["NOT_SUPPORTED", 1, 19]);
-    expect(await refusal("CREATE TABLE p (a map(varchar, integer))")).toEqual(["NOT_SUPPORTED", 1, 19]);
+    expect(await refusal("CREATE TABLE p (a map(double, integer))")).toEqual(["NOT_SUPPORTED", 1, 19]);
     expect(await refusal("CREATE OR REPLACE VIEW p AS SELECT 1 AS a")).toEqual(["NOT_SUPPORTED", 1, 19]);
     expect(await refusal("DROP VIEW p")).toEqual(["NOT_SUPPORTED", 1, 6]);
     expect(await refusal("ALTER TABLE p SET PROPERTIES x = 1")).toEqual(["NOT_SUPPORTED", 1, 15]);

@@ -56,7 +56,8 @@ describe("runQuery in the dialect trino", () => {
     ["a table that is not there", "SELECT * FROM nothing", { line: 1, column: 15 }],
     ["what is no Trino's", "SELECT * EXCLUDE (id) FROM orders", { line: 1 }],
     ["what is of a session", "SET SESSION a = 1", { line: 1, column: 1 }],
-    ["a procedure", "CALL system.sync()", { line: 1, column: 1 }],
+    ["a procedure", "CALL system.sync()", { line: 1, column: 6 }],
+    ["the end of another statement", "CALL system.runtime.kill_query('a')", { line: 1, column: 1 }],
     ["a place for a value", "SELECT ?", {}],
   ])("refuses %s, with its place", async (_, sql, place) => {
     const { status, body } = await run(sql);

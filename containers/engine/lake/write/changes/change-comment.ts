@@ -1,6 +1,8 @@
-// COMMENT ON TABLE and COMMENT ON COLUMN: read, and as a change of the catalog.
+// COMMENT ON TABLE and COMMENT ON COLUMN, and the comments of definitions: read, and as a change of the catalog.
 
-import { COMMENT_CHARACTERS_MAX } from "../../../../../kernel/lake/commit.ts";
+import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../../../kernel/lake/commit.ts";
+import type { LakeTableName } from "../../../../../kernel/lake/lake.ts";
+import { parseText } from "../parse/parse-text.ts";
 import type { TokenCursor } from "../parse/token-cursor.ts";
 import type { WriteStatement } from "../parse/statement.ts";
 import { needColumn, needTable, sqlError, tableName } from "../table-names.ts";
@@ -27,15 +29,10 @@ export function parseComment(cursor: TokenCursor): Comment {
   };
 }
 
-/** An empty comment removes the comment, as in PostgreSQL. */
 function readText(cursor: TokenCursor): string | null {
-  if (cursor.accept("null")) {
-    cursor.expectEnd();
-    return null;
-  }
-  const { text } = cursor.piece("the comment");
-  if (!/^'(?:[^']|'')*'$/.test(text)) cursor.fail("A comment is one text in single quotes, or NULL");
-  return text.slice(1, -1).replaceAll("''", "'") || null;
+  const comment = cursor.accept("null") ? null : parseText(cursor);
+  cursor.expectEnd();
+  return comment;
 }
 
 export async function changeComment(
@@ -43,13 +40,27 @@ export async function changeComment(
   { table: parts, column, comment }: Comment,
 ): Promise<Written> {
   const table = needTable(description, tableName(parts, description));
-  if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX)
-    throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);
-  if (comment?.includes("\0")) throw sqlError("A comment can't hold a zero character.");
+  requireComment(comment);
   const columnId = column === undefined ? null : needColumn(table, column).id;
   const { schema, name, tableId } = table;
   return {
     changes: [{ kind: "set_comments", schema, name, expect: { tableId }, comments: [{ columnId, comment }] }],
     answer: "altered",
   };
+}
+
+/** The comments that a definition has, as a change that comes after the one which makes what they are on. */
+export function commentsOfNew(
+  table: LakeTableName,
+  comments: readonly { columnId: number | null; comment: string | null }[],
+): LakeChange[] {
+  const said = comments.filter(({ comment }) => comment !== null);
+  said.forEach(({ comment }) => requireComment(comment));
+  return said.length > 0 ? [{ kind: "set_comments", ...table, comments: said }] : [];
+}
+
+function requireComment(comment: string | null): void {
+  if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX)
+    throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);
+  if (comment?.includes("\0")) throw sqlError("A comment can't hold a zero character.");
 }

@@ -3,10 +3,11 @@
 import { foldName, sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { numberColumns } from "../../../extract/plan-columns.ts";
-import type { LakeColumn, LakeDescription } from "../../../../../kernel/lake/lake.ts";
+import type { LakeColumn, LakeDescription, LakeTableName } from "../../../../../kernel/lake/lake.ts";
 import type { ColumnChange, LakeChange } from "../../../../../kernel/lake/commit.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
+import { commentsOfNew } from "./change-comment.ts";
 import { withLockedDatabase } from "../with-locked-database.ts";
 import type { WriteTask, Written } from "../task.ts";
 import {
@@ -81,15 +82,20 @@ function creation(
   description: LakeDescription,
   { table, orReplace }: Of<"create_table" | "create_table_as">,
   columns: LakeColumn[],
-): LakeChange {
+): LakeChange & { kind: "create_table" } {
   return { kind: "create_table", ...tableName(table, description), columns: numberColumns(columns), orReplace };
 }
 
 async function createTable(task: WriteTask, write: Of<"create_table">): Promise<Written> {
   if (!isToBeMade(task.description, write)) return nothing("created");
   refuseTwice(write.columns.map(({ name }) => name));
-  return { changes: [creation(task.description, write, await columnsOf(task, write.columns))], answer: "created" };
+  const create = creation(task.description, write, await columnsOf(task, write.columns));
+  const ofColumns = create.columns.map(({ id }, i) => ({ columnId: id, comment: write.columns[i]!.comment }));
+  const comments = commentsOfNew(nameOf(create), [{ columnId: null, comment: write.comment }, ...ofColumns]);
+  return { changes: [create, ...comments], answer: "created" };
 }
+
+const nameOf = ({ schema, name }: LakeTableName): LakeTableName => ({ schema, name });
 
 /** The columns of a definition; DuckDB itself resolves their types. */
 async function columnsOf(task: WriteTask, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
@@ -126,10 +132,9 @@ async function createTableAs(task: WriteTask, write: Of<"create_table_as">): Pro
   const named = tableName(write.table, description);
   const uploaded = await writer.upload({ ...named, isNew: true }, files, signal);
   const create = creation(description, write, columns);
-  return {
-    changes: [create, ...(uploaded.length > 0 ? [{ kind: "append" as const, ...named, files: uploaded }] : [])],
-    answer: { count },
-  };
+  const append = uploaded.length > 0 ? [{ kind: "append" as const, ...named, files: uploaded }] : [];
+  const comments = commentsOfNew(nameOf(create), [{ columnId: null, comment: write.comment }]);
+  return { changes: [create, ...append, ...comments], answer: { count } };
 }
 
 /** Makes names distinct as DuckDB does: a, a_1, a_2. */
@@ -156,7 +161,13 @@ async function alterTable(task: WriteTask, { table, ifExists, change }: Of<"alte
   if (change.kind === "rename_table")
     return { changes: [{ kind: "rename_table", ...existing, to: change.to }], answer: "altered" };
   const altered = await columnChange(task, found, change);
-  return { changes: altered ? [{ kind: "alter_table", ...existing, changes: [altered] }] : [], answer: "altered" };
+  if (!altered) return nothing("altered");
+  const added = altered.kind === "add_column" && change.kind === "add" ? [{ ...altered.column, ...change.column }] : [];
+  const comments = commentsOfNew(
+    existing,
+    added.map(({ id, comment }) => ({ columnId: id, comment })),
+  );
+  return { changes: [{ kind: "alter_table", ...existing, changes: [altered] }, ...comments], answer: "altered" };
 }
 
 /** The change of a column; undefined where there is nothing to do. */
@@ -183,7 +194,7 @@ async function columnChange(
       return { kind: "set_nullable", id: needColumn(table, change.column).id, nullable: change.nullable };
     case "set_type": {
       const column = needColumn(table, change.column);
-      const [wanted] = await columnsOf(task, [{ name: column.name, type: change.type, nullable: true }]);
+      const [wanted] = await columnsOf(task, [{ name: column.name, type: change.type, nullable: true, comment: null }]);
       if (wanted!.type.replace(" ", "") === column.type.replace(" ", "") && column.children.length === 0)
         return undefined;
       if (wanted!.children.length > 0)

@@ -1,6 +1,7 @@
 // The heads of CREATE, DROP and ALTER.
 
 import type { TokenCursor } from "./token-cursor.ts";
+import { parseText } from "./parse-text.ts";
 import { parseNames } from "./parse-rows.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "./statement.ts";
 
@@ -16,7 +17,7 @@ const CONSTRAINTS = [
   "using",
 ];
 /** The clauses that may come after a column's type. */
-const AFTER_TYPE = ["not", "null", "default", "as", ...CONSTRAINTS];
+const AFTER_TYPE = ["not", "null", "default", "as", "comment", ...CONSTRAINTS];
 
 export function parseCreate(cursor: TokenCursor): WriteStatement {
   const orReplace = cursor.accept("or", "replace");
@@ -36,17 +37,18 @@ export function parseCreate(cursor: TokenCursor): WriteStatement {
   if (orReplace && ifMissing) cursor.fail("Say OR REPLACE or IF NOT EXISTS, not both");
   const head = { table: cursor.name("the table's name"), orReplace, ifMissing };
   const inner = cursor.isAt("(") ? cursor.parenthesised("the list of columns") : undefined;
+  const comment = cursor.accept("comment") ? parseText(cursor) : null;
   if (!cursor.accept("as")) {
     if (!inner) cursor.fail("The table's columns, or AS and a query, are missing");
     cursor.expectEnd();
-    return { kind: "create_table", ...head, columns: parseColumns(inner) };
+    return { kind: "create_table", ...head, comment, columns: parseColumns(inner) };
   }
   const names = inner ? parseNames(inner, "a column's name") : [];
   const query = cursor.piece("the query", (each) => each.isAt("with", "no", "data") || each.isAt("with", "data"));
   const withRows = !cursor.accept("with", "no", "data");
   cursor.accept("with", "data");
   cursor.expectEnd();
-  return { kind: "create_table_as", ...head, names, query, withRows };
+  return { kind: "create_table_as", ...head, comment, names, query, withRows };
 }
 
 function parseColumns(cursor: TokenCursor): ColumnDefinition[] {
@@ -65,12 +67,13 @@ function parseColumn(cursor: TokenCursor): ColumnDefinition {
     "the column's type",
     (each) => each.isAt(",") || AFTER_TYPE.some((word) => each.isAt(word)),
   );
-  let nullable = true;
+  let [nullable, comment]: [boolean, string | null] = [true, null];
   while (!cursor.ended && !cursor.isAt(",")) {
     if (cursor.accept("not", "null")) nullable = false;
+    else if (cursor.accept("comment")) comment = parseText(cursor);
     else if (!cursor.accept("null")) refuseConstraint(cursor, true);
   }
-  return { name, type, nullable };
+  return { name, type, nullable, comment };
 }
 
 function refuseConstraint(cursor: TokenCursor, isOfColumn = false): void {

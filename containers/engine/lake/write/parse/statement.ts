@@ -5,7 +5,7 @@ import type { NameParts, Piece } from "./token-cursor.ts";
 /** `name = expression`; an expression that is undefined is DEFAULT. */
 export type Assignment = { column: string; value: Piece | undefined; at: number };
 
-export type ColumnDefinition = { name: string; type: Piece; nullable: boolean };
+export type ColumnDefinition = { name: string; type: Piece; nullable: boolean; comment: string | null };
 
 export type TableChange =
   | { kind: "add"; ifMissing: boolean; column: ColumnDefinition }
@@ -45,6 +45,8 @@ export type RowStatement =
       clauses: MergeClause[];
     });
 
+type Creation = { table: NameParts; orReplace: boolean; ifMissing: boolean; comment: string | null };
+
 export type WriteStatement =
   | RowStatement
   | {
@@ -56,16 +58,8 @@ export type WriteStatement =
       query: Piece | "defaults";
     }
   | { kind: "truncate"; table: NameParts }
-  | { kind: "create_table"; table: NameParts; orReplace: boolean; ifMissing: boolean; columns: ColumnDefinition[] }
-  | {
-      kind: "create_table_as";
-      table: NameParts;
-      orReplace: boolean;
-      ifMissing: boolean;
-      names: string[];
-      query: Piece;
-      withRows: boolean;
-    }
+  | (Creation & { kind: "create_table"; columns: ColumnDefinition[] })
+  | (Creation & { kind: "create_table_as"; names: string[]; query: Piece; withRows: boolean })
   | { kind: "drop_table"; table: NameParts; ifExists: boolean }
   | { kind: "alter_table"; table: NameParts; ifExists: boolean; change: TableChange }
   /** Without a column the comment is the table's; null removes it. */

@@ -6,6 +6,7 @@ import type { OrderItem, Window } from "../../parse/tree.ts";
 import type { Around, Call } from "./function.ts";
 import { isRanking, translateRanking } from "./rankings.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "../typed.ts";
+import { mapOf, requireComparable } from "../values/map-types.ts";
 import {
   BIGINT,
   BOOLEAN,
@@ -75,7 +76,10 @@ function spread(name: string, countMin: number): Aggregate {
 }
 
 export const isAggregate = ({ name, over }: Call): boolean =>
-  Object.hasOwn(AGGREGATES, name) || Object.hasOwn(OF_TWO, name) || name === "array_agg" || isRanking(name, over);
+  Object.hasOwn(AGGREGATES, name) ||
+  Object.hasOwn(OF_TWO, name) ||
+  ["array_agg", "map_agg"].includes(name) ||
+  isRanking(name, over);
 
 /** The value where another is least or greatest. */
 const OF_TWO: Record<string, string> = { min_by: "arg_min_null", max_by: "arg_max_null" };
@@ -87,7 +91,7 @@ export function translateAggregate(call: Call, place: Place): Typed {
   if (isRanking(name, over)) return translateRanking(call, around, place);
   const isCountOfRows = name === "count" && (isStar || args.length === 0);
   if (isCountOfRows && !isDistinct) return { sql: around("count", "*"), type: BIGINT, at };
-  if (isStar || args.length !== (Object.hasOwn(OF_TWO, name) ? 2 : 1))
+  if (isStar || args.length !== (Object.hasOwn(OF_TWO, name) || name === "map_agg" ? 2 : 1))
     throw new Refusal("FUNCTION_NOT_FOUND", `Unexpected parameters for function ${name}.`, at);
   const [of, by] = args.map((each) => place.means.translateExpression(each, place));
   if (name === "array_agg") {
@@ -95,10 +99,21 @@ export function translateAggregate(call: Call, place: Place): Typed {
     return { sql: around("list", `${of!.sql} ${ordered(order, place)}`), type: { kind: "array", of: of!.type }, at };
   }
   if (order.length > 0) throw unsupported(`An order within ${name}`, at);
+  if (isDistinct) requireComparable(of!.type, at);
+  if (name === "map_agg") {
+    if (over || isDistinct) throw unsupported("map_agg with OVER or DISTINCT", at);
+    const type = mapOf(of!.type, by!.type, at);
+    return { sql: mapped(around("list", `{'k': ${of!.sql}, 'v': ${castTo(by!.sql, by!.type)}}`)), type, at };
+  }
   if (!by) return { ...AGGREGATES[name]!(of!, around, at), at };
   if (isFloating(by.type) || over || isDistinct) throw unsupported(`${name} by ${nameOf(by.type)}`, at);
   return { sql: around(OF_TWO[name]!, `${of!.sql}, ${orderable(by, at)}`), type: of!.type, at };
 }
+
+/** A NULL among the keys is left out, and a key that is there twice fails; a map of nothing is NULL. */
+const mapped = (entries: string): string =>
+  `list_transform([list_filter(${entries}, lambda e: e.k IS NOT NULL)], ` +
+  "lambda l: CASE WHEN len(l) > 0 THEN map_from_entries(l) END)[1]";
 
 function aroundOf({ isDistinct, filter, over }: Call, place: Place): Around {
   const condition = filter ? ` FILTER (WHERE ${translateBoolean(filter, place)})` : "";
@@ -107,7 +122,13 @@ function aroundOf({ isDistinct, filter, over }: Call, place: Place): Around {
 }
 
 function windowOf({ partition, order, frame = "" }: Window, place: Place): string {
-  const by = partition.map((each) => place.means.translateExpression(each, place).sql).join(", ");
+  const by = partition
+    .map((each) => {
+      const { sql, type } = place.means.translateExpression(each, place);
+      requireComparable(type, each.at);
+      return sql;
+    })
+    .join(", ");
   return [by && `PARTITION BY ${by}`, ordered(order, place), frame].filter(Boolean).join(" ");
 }
 

@@ -1,14 +1,19 @@
 // Functions that are proven to have the same values in DuckDB. Any other is refused by its name.
 
 import { isAggregate, translateAggregate } from "./aggregates.ts";
+import { BINARY_FUNCTIONS } from "./binary-functions.ts";
 import { DATE_FUNCTIONS } from "./date-functions.ts";
 import type { Call, Function } from "./function.ts";
 import { joined } from "../arithmetic.ts";
 import { cast } from "../casts.ts";
+import { ARRAY_FUNCTIONS } from "./nested/arrays.ts";
+import { MAP_FUNCTIONS } from "./nested/maps.ts";
+import { row } from "./nested/rows.ts";
 import { NUMBER_FUNCTIONS } from "./number-functions.ts";
 import { PARSED_DATES } from "./parsed-dates.ts";
 import { REGEXP_FUNCTIONS } from "./regexp-functions.ts";
 import { TEXT_FUNCTIONS } from "./text-functions.ts";
+import { UNIX_TIME } from "./unix-time.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { compare } from "../comparison.ts";
 import { translateBoolean, type Place } from "../place.ts";
@@ -35,7 +40,7 @@ const constant = (valueOf: (constants: Place["means"]["constants"]) => string | 
   make: ({ at, place }) => {
     const text = valueOf(place.means.constants);
     if (text === undefined) return { sql: castTo("NULL", VARCHAR), type: VARCHAR, at };
-    return { sql: textLiteral(text), type: { kind: "varchar", length: [...text].length }, at, constant: text };
+    return { sql: textLiteral(text), type: VARCHAR, at, constant: text };
   },
 });
 
@@ -88,13 +93,18 @@ const FUNCTIONS: Record<string, Function> = {
     counts: [2, 3, 4, 5, 6, 7, 8],
     make: ({ args: [first, ...rest], at }) => rest.reduce((one, other) => joined(one, other, at), first!),
   },
+  row,
+  ...ARRAY_FUNCTIONS,
+  ...MAP_FUNCTIONS,
   greatest: extreme(">"),
   least: extreme("<"),
   ...TEXT_FUNCTIONS,
+  ...BINARY_FUNCTIONS,
   ...NUMBER_FUNCTIONS,
   date: { counts: [1], make: ({ args: [of], at }) => cast(of!, DATE, at) },
   ...DATE_FUNCTIONS,
   ...PARSED_DATES,
+  ...UNIX_TIME,
   ...REGEXP_FUNCTIONS,
   current_timezone: {
     counts: [0],
@@ -104,4 +114,8 @@ const FUNCTIONS: Record<string, Function> = {
   current_catalog: constant(({ catalog }) => catalog),
   current_schema: constant(({ schema }) => schema),
   version: constant(() => "476"),
+  typeof: {
+    counts: [1],
+    make: ({ args: [of], at }) => ({ sql: textLiteral(nameOf(of!.type, true)), type: VARCHAR, at }),
+  },
 };

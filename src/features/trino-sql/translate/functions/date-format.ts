@@ -2,7 +2,7 @@
 
 import { unsupported } from "../../refusal.ts";
 import { nameOf, VARCHAR } from "../../trino-types.ts";
-import { withDigits } from "../casts.ts";
+import { withDigits } from "../values/digits.ts";
 import { clockOf } from "../zones.ts";
 import { castTo, mismatch, textLiteral } from "../typed.ts";
 import type { Function } from "./function.ts";

@@ -3,10 +3,10 @@
 import { dateFormat } from "./date-format.ts";
 import { clocksBetween, differenceIn, UNIT_MS } from "./date-differences.ts";
 import { unsupported } from "../../refusal.ts";
-import { BIGINT, DATE, DOUBLE, nameOf, type Type } from "../../trino-types.ts";
+import { BIGINT, commonType, DATE, nameOf, VARCHAR, type Type } from "../../trino-types.ts";
 import type { CallValues, Function } from "./function.ts";
 import type { Place } from "../place.ts";
-import { clockOf, isOfClocks, momentAt } from "../zones.ts";
+import { asMoments, atZone, clockOf, inZone, isOfClocks, momentAt, zoneNamed } from "../zones.ts";
 import { castTo, coerce, mismatch, textLiteral, type Typed } from "../typed.ts";
 
 const field = (name: string): Function => ({ counts: [1], make: ({ args, at }) => extracted(name, args[0]!, at) });
@@ -62,15 +62,29 @@ const truncated: Function = {
 /** Whole units between, towards zero. */
 const difference: Function = {
   counts: [3],
-  make: ({ args: [unit, from, to], at }) => {
-    const name = unitOf(unit!, from!, at);
-    if (from!.type.kind !== to!.type.kind) throw unsupported("The difference of values of two types", at);
-    const { type } = from!;
-    const [one, other] = clocksBetween(name, from!, to!);
+  make: ({ args: [unit, from, to], at, place }) => {
+    const [first, last] = ofOneKind(from!, to!, place.means.constants.timeZone, at);
+    const name = unitOf(unit!, first, at);
+    const { type } = first;
+    const [one, other] = clocksBetween(name, first, last);
     const between = differenceIn(name, { from: one, to: other, isDate: type.kind === "date" });
     return { sql: between, type: BIGINT, at };
   },
 };
+
+/** A date beside a timestamp is a midnight; either beside a moment is one of the session's zone. */
+function ofOneKind(from: Typed, to: Typed, timeZone: string, at: number): [Typed, Typed] {
+  const [one, other] = asMoments([from, to], timeZone, at) as [Typed, Typed];
+  const type = one.type.kind === other.type.kind ? undefined : commonType(one.type, other.type);
+  if (one.type.kind !== other.type.kind && type?.kind !== "timestamp")
+    throw unsupported("The difference of values of two types", at);
+  return type
+    ? [
+        { ...one, sql: coerce(one, type), type },
+        { ...other, sql: coerce(other, type), type },
+      ]
+    : [one, other];
+}
 
 const added: Function = {
   counts: [3],
@@ -97,21 +111,23 @@ export const DATE_FUNCTIONS: Record<string, Function> = {
   date_diff: difference,
   date_add: added,
   date_format: dateFormat,
+  at_timezone: {
+    counts: [2],
+    make: ({ args: [of, zone], at, place }) => inZone(of!, zone!, place.means.constants.timeZone, at),
+  },
+  with_timezone: {
+    counts: [2],
+    make: ({ args: [of, zone], at }) => {
+      if (of!.type.kind !== "timestamp") throw unsupported(`with_timezone of ${nameOf(of!.type)}`, at);
+      if (zone!.constant === undefined) throw unsupported("A zone that is computed", zone!.at);
+      return atZone(of!, of!.type.digits, zoneNamed(zone!.constant, zone!.at));
+    },
+  },
   last_day_of_month: {
     counts: [1],
     make: ({ args: [of], at }) => {
       if (of!.type.kind !== "date" && of!.type.kind !== "timestamp") throw unsupported("last_day_of_month of this", at);
       return { sql: castTo(`last_day(${of!.sql})`, DATE), type: DATE, at };
-    },
-  },
-  to_unixtime: {
-    counts: [1],
-    make: ({ args: [of], at }) => {
-      if (of!.type.kind !== "timestamp") throw unsupported(`to_unixtime of ${nameOf(of!.type)}`, at);
-      // Trino adds the millisecond's fraction to the seconds of the milliseconds.
-      const rest = `(((epoch_us(${of!.sql}) % 1000) + 1000) % 1000)`;
-      const ms = `((epoch_us(${of!.sql}) - ${rest}) // 1000)`;
-      return { sql: `(${ms} / CAST('1e3' AS DOUBLE) + ${rest} / CAST('1e6' AS DOUBLE))`, type: DOUBLE, at };
     },
   },
   year: field("year"),
@@ -161,10 +177,10 @@ function localTime({ means: { constants } }: Place): string {
   return `${of("year")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}:${of("second")}.${of("fractionalSecond")}`;
 }
 
-/** In Trino the moment has the session's zone, which would show. */
+/** The present moment, which shows the clocks of the session's zone. */
 function moment({ at, place }: CallValues): Typed {
   const { now, timeZone } = place.means.constants;
-  if (timeZone !== "UTC") throw unsupported(`The present moment in the zone ${timeZone}`, at);
   const type: Type = { kind: "timestamptz", digits: 3 };
-  return { sql: castTo(textLiteral(now.toISOString().replace("Z", "+00")), type), type, at };
+  const present = { sql: castTo(textLiteral(now.toISOString().replace("Z", "+00")), type), type, at };
+  return inZone(present, { sql: "", type: VARCHAR, at, constant: timeZone }, timeZone, at);
 }

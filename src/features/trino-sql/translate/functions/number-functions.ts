@@ -124,5 +124,6 @@ export const NUMBER_FUNCTIONS: Record<string, Function> = {
     },
   },
   pi: { counts: [0], make: ({ at }) => ({ sql: "pi()", type: DOUBLE, at }) },
+  infinity: { counts: [0], make: ({ at }) => ({ sql: castTo("'Infinity'", DOUBLE), type: DOUBLE, at }) },
   nan: { counts: [0], make: ({ at }) => ({ sql: NAN, type: DOUBLE, at }) },
 };

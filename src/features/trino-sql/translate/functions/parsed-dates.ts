@@ -3,10 +3,11 @@
 import { Refusal, unsupported } from "../../refusal.ts";
 import { DATE, nameOf, type Type } from "../../trino-types.ts";
 import { coerce, castTo, mismatch, textLiteral, type Typed } from "../typed.ts";
+import { zoned } from "../values/literals.ts";
 import type { Function } from "./function.ts";
 
 const MOMENT: Type = { kind: "timestamp", digits: 3 };
-const MOMENT_WITH_ZONE: Type = { kind: "timestamptz", digits: 3 };
+const MOMENT_WITH_ZONE = { kind: "timestamptz", digits: 3 } as const satisfies Type;
 
 function textOf(of: Typed): string {
   if (of.type.kind === "varchar" || of.type.kind === "unknown") return coerce(of, { kind: "varchar" });
@@ -53,10 +54,10 @@ const dateParse: Function = {
   },
 };
 
-const ISO_LITERAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+]00:00)?)?$/;
+const ISO_LITERAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 const ISO_FORM = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?Z";
 
-/** Its zone is the text's own, or the session's; a moment here has none but UTC. */
+/** Its zone is the text's own, or the session's. */
 const isoMoment: Function = {
   counts: [1],
   make: ({ args: [of], at, place }) => {
@@ -64,10 +65,10 @@ const isoMoment: Function = {
     const { constant } = of!;
     if (constant === undefined)
       return { sql: inForm(sql, ISO_FORM, castTo(sql, MOMENT_WITH_ZONE)), type: MOMENT_WITH_ZONE, at };
-    const [, date, minutes = "00:00", seconds = "00", fraction = "", zone] = ISO_LITERAL.exec(constant) ?? [];
+    const { timeZone } = place.means.constants;
+    const [, date, minutes = "00:00", seconds = "00", fraction = "", zone = timeZone] =
+      ISO_LITERAL.exec(constant) ?? [];
     if (date === undefined) throw unsupported(`'${constant}' as a moment of ISO 8601`, of!.at);
-    if (zone === undefined && place.means.constants.timeZone !== "UTC")
-      throw unsupported(`A moment in the zone ${place.means.constants.timeZone}`, of!.at);
     // Digits beyond the third are left out.
     const text = `${date} ${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, "0")}`;
     const known = new Date(`${text.replace(" ", "T")}Z`);
@@ -75,7 +76,7 @@ const isoMoment: Function = {
       !Number.isNaN(known.getTime()) && known.toISOString().slice(0, 10) === date && !text.includes(" 24");
     if (!isKnown || date.startsWith("0000"))
       throw new Refusal("GENERIC_USER_ERROR", `Invalid moment: ${constant}`, of!.at);
-    return { sql: castTo(textLiteral(`${text}+00`), MOMENT_WITH_ZONE), type: MOMENT_WITH_ZONE, at };
+    return { ...zoned(text, zone, MOMENT_WITH_ZONE, of!.at), at };
   },
 };
 

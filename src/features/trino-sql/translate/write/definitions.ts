@@ -4,7 +4,7 @@ import { quoteIdentifier } from "../../../../lake/format/names.ts";
 import type { Name } from "../../parse/tree.ts";
 import type { ColumnDefinition, WriteOf } from "../../parse/write.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
-import { typeNamed } from "../casts.ts";
+import { typeNamed } from "../values/type-names.ts";
 import type { Place } from "../place.ts";
 import { isNamed, renamed, type Table } from "../scope.ts";
 import { castTo, textLiteral } from "../typed.ts";
@@ -24,11 +24,14 @@ function creationOf(
 
 export function translateCreate(write: WriteOf<"createTable">, into: WriteTarget): string {
   requireOnce(write.columns.map(({ name }) => name));
-  return `${creationOf(write, into)} (${write.columns.map(definitionOf).join(", ")})`;
+  return `${creationOf(write, into)} (${write.columns.map(definitionOf).join(", ")})${commented(write)}`;
 }
 
-const definitionOf = ({ name, type, isNullable }: ColumnDefinition): string =>
-  `${folded(name)} ${definedType(typeNamed(type), type.at)}${isNullable ? "" : " NOT NULL"}`;
+const definitionOf = ({ name, type, isNullable, ...of }: ColumnDefinition): string =>
+  `${folded(name)} ${definedType(typeNamed(type), type.at)}${isNullable ? "" : " NOT NULL"}${commented(of)}`;
+
+const commented = ({ comment }: { comment?: string }): string =>
+  comment === undefined ? "" : ` COMMENT ${textLiteral(comment)}`;
 
 export function translateCreateAs(write: WriteOf<"createTableAs">, into: WriteTarget, place: Place): string {
   const { query, columns: names, hasRows } = write;
@@ -42,7 +45,7 @@ export function translateCreateAs(write: WriteOf<"createTableAs">, into: WriteTa
   const alias = place.means.nextRelation();
   const items = named.map(({ name, type }, i) => `${castTo(`${alias}.c${i}`, type)} AS ${folded(name)}`);
   const select = `SELECT ${items.join(", ")} FROM (${sql}) AS ${alias}`;
-  return `${creationOf(write, into)} AS ${select}${hasRows ? "" : " WITH NO DATA"}`;
+  return `${creationOf(write, into)}${commented(write)} AS ${select}${hasRows ? "" : " WITH NO DATA"}`;
 }
 
 export const translateDrop = ({ isIfThere }: WriteOf<"dropTable">, { sql }: WriteTarget): string =>

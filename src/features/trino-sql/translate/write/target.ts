@@ -68,6 +68,8 @@ export function keptType(type: Type, at: number): Type {
       return { kind: "array", of: keptType(type.of, at) };
     case "row":
       return { kind: "row", fields: type.fields.map(({ name, type: of }) => ({ name, type: keptType(of, at) })) };
+    case "map":
+      return { kind: "map", key: keptType(type.key, at), value: keptType(type.value, at) };
     default:
       return type;
   }

@@ -10,7 +10,7 @@ vars: {days: 5}
 models:
   shop:
     +materialized: table
-    +persist_docs: {columns: true}
+    +persist_docs: {relation: true, columns: true}
 seeds:
   shop:
     +column_types: {since: date, name: varchar, price: "decimal(10,2)"}

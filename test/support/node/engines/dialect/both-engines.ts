@@ -26,11 +26,11 @@ type Page = {
   error?: { message: string; errorName: string };
 };
 
-export async function askTrino(url: string, sql: string): Promise<Answer> {
+export async function askTrino(url: string, sql: string, timeZone = "UTC"): Promise<Answer> {
   const signal = AbortSignal.timeout(STATEMENT_MS);
   const headers = {
     "x-trino-user": "fjord",
-    "x-trino-time-zone": "UTC",
+    "x-trino-time-zone": timeZone,
     "x-trino-catalog": "lake",
     "x-trino-schema": "shop",
     "x-trino-client-capabilities": "PARAMETRIC_DATETIME",
@@ -57,12 +57,13 @@ export async function connectDuckDb(): Promise<DuckDBConnection> {
   return connection;
 }
 
-const constants = { now: new Date(), timeZone: "UTC", user: "fjord", catalog: "lake", schema: "shop" };
+const constants = { now: new Date(), user: "fjord", catalog: "lake", schema: "shop" };
 
 export async function askDuckDb(
   connection: DuckDBConnection,
   tables: ReadonlyMap<string, Table>,
   sql: string,
+  timeZone = "UTC",
 ): Promise<Answer> {
   let translated: ReturnType<typeof encodeQuery>;
   try {
@@ -74,7 +75,10 @@ export async function askDuckDb(
       if (!found) throw new Refusal("TABLE_NOT_FOUND", `There is no table ${names.join(".")}.`, path[0]!.at);
       return found;
     };
-    translated = encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), DIGITS_MAX);
+    translated = encodeQuery(
+      translate(statement.query, { findTable, constants: { ...constants, timeZone }, parameters: [] }),
+      DIGITS_MAX,
+    );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { kind: "refused", message: `${error.error}: ${error.message}` };

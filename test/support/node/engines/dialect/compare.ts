@@ -43,10 +43,21 @@ function isSameValue(one: unknown, other: unknown): boolean {
     return one === other || Math.abs(one - other) <= TOLERANCE * Math.abs(one);
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((each, i) => isSameValue(each, other[i]));
+  if (isObject(one) && isObject(other)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(other).length &&
+      keys.every((key) => Object.hasOwn(other, key) && isSameValue(one[key], other[key]))
+    );
+  }
   if (typeof one === "string" && typeof other === "string" && LARGE_DOUBLE.test(one) && LARGE_DOUBLE.test(other))
     return Number(one) === Number(other);
   return one === other;
 }
+
+/** A map, whose entries are in no order. */
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** How many there are of each, and each that is neither same nor refused. */
 export function summaryOf(name: string, compared: readonly Compared[]): string {

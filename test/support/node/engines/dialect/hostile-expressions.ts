@@ -165,6 +165,50 @@ const others = (): string[] => [
   ...["date_format(ts, '%Y-%m-%d %H:%i:%s')", "date_format(dt, '%b %d, %Y')", "date_format(ts, '%W %M %e %p %y %j')"],
 ];
 
+/** Of two kinds of moments beside each other, of seconds since 1970, and of elements. */
+const mixed = (): string[] => [
+  ...["=", "<", ">=", "<>"].flatMap((sign) =>
+    ["dt", "ts"].flatMap((a) => [
+      `${a} ${sign} TIMESTAMP '2024-02-29 00:00:00 UTC'`,
+      `${a} ${sign} (ts AT TIME ZONE '+05:30')`,
+      `${a} ${sign} from_unixtime(i)`,
+    ]),
+  ),
+  ...["dt", "ts"].flatMap((a) => [
+    `${a} BETWEEN TIMESTAMP '1970-01-01 00:00:00 UTC' AND TIMESTAMP '2024-03-01 00:00:00'`,
+    `${a} IN (TIMESTAMP '2024-02-29 00:00:00 UTC', DATE '1970-01-01')`,
+    `${a} IS DISTINCT FROM TIMESTAMP '2024-02-29 00:00:00 UTC'`,
+  ]),
+  ...UNITS.flatMap((unit) => [`date_diff('${unit}', dt, ts)`, `date_diff('${unit}', ts, ts AT TIME ZONE 'UTC')`]),
+  ...["second", "minute", "hour", "day"].flatMap((unit) =>
+    ["i % 1000", "-2", "hour(ts) % 6", "rn"].flatMap((count) => [
+      `ts - interval '1' ${unit} * (${count})`,
+      `ts + (${count}) * interval '3' ${unit}`,
+      `dt + interval '2' ${unit} * (${count})`,
+    ]),
+  ),
+  ...["i", "b", "d", "f", "i / 7e0"].flatMap((a) => [`from_unixtime(${a})`, `from_unixtime(${a}, '+02:00')`]),
+  ...[
+    "to_unixtime(ts AT TIME ZONE 'UTC')",
+    "with_timezone(ts, '-08:00')",
+    "at_timezone(ts AT TIME ZONE 'UTC', '+01:00')",
+  ],
+  ...["CAST(ts AS time)", "CAST(ts AS time(6))", "CAST(ts AS time(0))", "CAST(f AS real)", "CAST(s AS varbinary)"],
+  ...[
+    "CAST(CAST(d AS decimal(38, 10)) AS double)",
+    "CAST(d AS decimal(38, 10)) * 1e0",
+    "CAST(b AS decimal(38, 19)) / 3e0",
+  ],
+  ...["sum(d) OVER () + 0e0", "avg(CAST(d AS decimal(30, 10))) OVER () / 3e0"],
+  ...["i", "b", "d", "s", "bo", "dt", "ts"].flatMap((a) => [
+    `MAP(ARRAY[coalesce(${a}, ${a})], ARRAY[f])`,
+    `element_at(MAP(ARRAY[1, 2, 7], ARRAY[${a}, NULL, ${a}]), i)`,
+    `element_at(ARRAY[${a}, NULL, ${a}], i % 5)`,
+    `ROW(${a}, NULL)`,
+  ]),
+  ...["ARRAY[1, 2, 3][i % 4]", "MAP(ARRAY['abc', '10'], ARRAY[1, 2])[s]", "cardinality(regexp_split(s, 'b'))"],
+];
+
 export const EXPRESSIONS: readonly string[] = [
-  ...new Set([...numeric(), ...casts(), ...texts(), ...moments(), ...others()]),
+  ...new Set([...numeric(), ...casts(), ...texts(), ...moments(), ...others(), ...mixed()]),
 ];

@@ -22,6 +22,7 @@ export const COLUMNS = [
   ["list", 2003, "array(integer)", null, null, null, null, null],
   ["parts", 2000, "row(a integer, b varchar)", null, null, null, null, null],
   ["doc", 12, "varchar", 2147483647, null, null, null, 2147483647],
+  ["pairs", 2000, "map(varchar, bigint)", null, null, null, null, null],
 ];
 
 /** What the driver itself does not do, whatever it is connected to. */
@@ -57,6 +58,7 @@ const NULLS: [string, string, number][] = [
   ["list", "array(integer)", 2003],
   ["parts", "row(a integer,b varchar)", 2000],
   ["doc", "varchar", 12],
+  ["pairs", "map(varchar,bigint)", 2000],
 ];
 
 /** Of each column: its name, its type, JDBC's number of that, the value's class, the value, and its text. */
@@ -87,6 +89,7 @@ export const TYPED = [
   ["list", "array(integer)", 2003, "TrinoArray", [1, null, 3], "[1, null, 3]"],
   ["parts", "row(a integer,b varchar)", 2000, "Row", "{a=1, b=x}", "{a=1, b=x}"],
   ["doc", "varchar", 12, "String", '{"a": 1}', '{"a": 1}'],
+  ["pairs", "map(varchar,bigint)", 2000, "UnmodifiableMap", { a: 1 }, "{a=1}"],
   ["i32", "integer", 4, "Integer", 2, "2"],
   ...NULLS.map((column) => [...column, null, null, null]),
 ];

@@ -1,0 +1,16 @@
+// A comment is a text in single quotes.
+
+import type { TokenCursor } from "./token-cursor.ts";
+
+/** An empty comment is none, as in PostgreSQL. */
+export function parseText(cursor: TokenCursor): string | null {
+  if (cursor.ended) cursor.fail("The comment is missing");
+  const from = cursor.position;
+  cursor.skip();
+  const { text } = cursor.since(from);
+  if (!/^'(?:[^']|'')*'$/.test(text)) {
+    cursor.returnTo(from);
+    cursor.fail("A comment is one text in single quotes, or NULL");
+  }
+  return text.slice(1, -1).replaceAll("''", "'") || null;
+}
