@@ -40,6 +40,12 @@ export type OnMessage = (
   to: number,
 ) => boolean | void | Promise<boolean | void>;
 
+/**
+ * Takes as many of the messages in `bytes[from .. end)` as it wants to, all of which begin with a {@link COPY_DATA} and
+ * end before `end`: it checks both. Returns where the first one begins that it leaves, which goes to {@link OnMessage}.
+ */
+export type TakeBatch = (bytes: Buffer, from: number, end: number) => number;
+
 /** A set of message types, by their letters. */
 const typesOf = (letters: string): Uint8Array => {
   const types = new Uint8Array(256);
@@ -58,6 +64,7 @@ export const COPY_OUT = typesOf("HdcC");
 type Exchange = {
   types: Uint8Array;
   on: OnMessage;
+  takeBatch: TakeBatch | undefined;
   error: ServerError | undefined;
   asideBytes: number;
   resolve(whole: boolean): void;
@@ -90,11 +97,11 @@ export class Wire {
   /**
    * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Returns
    * whether it came that far (`on` may have stopped it). Rejects with {@link ServerError}, or a Failure when the
-   * connection is lost or the protocol broken.
+   * connection is lost or the protocol broken. `takeBatch` sees rows of a COPY before `on` does.
    */
-  exchange(messages: Buffer | undefined, types: Uint8Array, on: OnMessage): Promise<boolean> {
+  exchange(messages: Buffer | undefined, types: Uint8Array, on: OnMessage, takeBatch?: TakeBatch): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    this.#exchange = { types, on, error: undefined, asideBytes: 0, resolve, reject };
+    this.#exchange = { types, on, takeBatch, error: undefined, asideBytes: 0, resolve, reject };
     this.idle = false;
     if (this.#broken) this.fail(this.#broken);
     else {
@@ -160,6 +167,7 @@ export class Wire {
       const bytes = this.#bytes;
       const start = this.#start;
       const type = bytes[start]!;
+      if (type === COPY_DATA && this.#takeBatch(this.#exchange)) continue;
       const length = bytes.readUInt32BE(start + 1);
       const isRow = type === ROW || type === COPY_DATA;
       // Checked before memory is reserved for it.
@@ -170,6 +178,18 @@ export class Wire {
       this.#start = end;
       this.#take(this.#exchange, type, bytes, start + HEAD_BYTES, end);
     }
+  }
+
+  /** Whether messages were taken. */
+  #takeBatch(exchange: Exchange): boolean {
+    const start = this.#start;
+    if (!exchange.takeBatch || exchange.error) return false;
+    try {
+      this.#start = exchange.takeBatch(this.#bytes, start, this.#end);
+    } catch (error) {
+      this.fail(error);
+    }
+    return this.#start > start || this.#broken !== undefined;
   }
 
   #take(exchange: Exchange, type: number, bytes: Buffer, from: number, to: number): void {
