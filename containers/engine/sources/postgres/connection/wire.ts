@@ -1,15 +1,18 @@
 // PostgreSQL's protocol on an authenticated socket: messages out, messages in, cut out of the bytes without copying
 // them about.
 
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { Failure } from "../../../core/failure.ts";
 import { RowTooLarge } from "../../../core/row-too-large.ts";
 import { readServerError, type ServerError } from "./errors.ts";
 import { connectionLost } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
+import { readInto, type ByteReceiver } from "../../sockets/read-into.ts";
 
 const MIB = 1024 * 1024;
 const BUFFER_BYTES = 256 * 1024;
+/** The least that a read has memory for. */
+const READ_BYTES = 64 * 1024;
 /** One row: past this it is refused. */
 const ROW_BYTES_MAX = 256 * MIB;
 /** Any other message. */
@@ -71,12 +74,14 @@ type Exchange = {
   reject(error: unknown): void;
 };
 
-export class Wire {
+export class Wire implements ByteReceiver {
   /** Whether the server waits for the next message, and nothing runs. */
   idle = true;
 
-  readonly #stream: Duplex;
+  readonly #stream: Socket;
   #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  /** The free end of {@link #bytes} as it was given out, while nothing else has been put there. */
+  #space: Uint8Array | undefined;
   #start = BUFFER_PREFIX.length;
   #end = BUFFER_PREFIX.length;
   #exchange: Exchange | undefined;
@@ -84,11 +89,12 @@ export class Wire {
   #broken: unknown;
 
   /** Takes the socket over from whoever logged in on it; nothing of the login is left to be read. */
-  constructor(stream: Duplex) {
+  constructor(stream: Socket) {
     this.#stream = stream;
     BUFFER_PREFIX.copy(this.#bytes);
     stream.removeAllListeners("data");
-    stream.on("data", (chunk: Buffer) => this.#receive(chunk));
+    stream.on("data", (chunk: Buffer) => this.receive(chunk, chunk.length));
+    readInto(stream, this);
     stream.on("error", (error) => this.fail(connectionLost(error)));
     stream.on("close", () => this.fail(connectionLost()));
     stream.resume();
@@ -133,22 +139,40 @@ export class Wire {
     exchange?.reject(exchange.error ?? error);
   }
 
-  #receive(chunk: Buffer): void {
+  /** As {@link ByteReceiver} has it. */
+  space(): Uint8Array {
+    // A message that is longer than what has come of it has its memory already.
+    const missing = this.#announced - (this.#end - this.#start);
+    this.#reserve(missing > 0 ? Math.min(missing, READ_BYTES) : READ_BYTES);
+    return (this.#space = this.#bytes.subarray(this.#end));
+  }
+
+  /** As {@link ByteReceiver} has it. */
+  receive(memory: Uint8Array, length: number): void {
     if (this.#broken) return;
-    this.#reserve(chunk.length);
-    chunk.copy(this.#bytes, this.#end);
-    this.#end += chunk.length;
+    if (memory !== this.#space) {
+      this.#space = undefined;
+      this.#reserve(length);
+      this.#bytes.set(length === memory.length ? memory : memory.subarray(0, length), this.#end);
+    }
+    this.#end += length;
     this.#pump();
     // Bytes that arrive while no exchange runs wait at the server.
     if (!this.#exchange && this.#end - this.#start > BUFFER_BYTES) this.#stream.pause();
   }
 
-  /** Reserves `more` bytes, and those of a whole message whose length is known already and within bounds. */
+  /** The bytes of the message that comes next, where its length is known already and within bounds; else 0. */
+  get #announced(): number {
+    if (this.#end - this.#start < HEAD_BYTES) return 0;
+    const announced = this.#bytes.readUInt32BE(this.#start + 1) + 1;
+    return announced > ROW_BYTES_MAX ? 0 : announced;
+  }
+
+  /** Reserves `more` bytes, and those that are {@link #announced}. */
   #reserve(more: number): void {
     const held = this.#end - this.#start;
     if (this.#end + more <= this.#bytes.length) return;
-    const announced = held >= HEAD_BYTES ? this.#bytes.readUInt32BE(this.#start + 1) + 1 : 0;
-    const wanted = BUFFER_PREFIX.length + Math.max(held + more, announced > ROW_BYTES_MAX ? 0 : announced);
+    const wanted = BUFFER_PREFIX.length + Math.max(held + more, this.#announced);
     // A buffer grown for one large row is given back after it.
     const target = wanted <= BUFFER_BYTES ? BUFFER_BYTES : Math.ceil(wanted / MIB) * MIB;
     if (target === this.#bytes.length) this.#bytes.copyWithin(BUFFER_PREFIX.length, this.#start, this.#end);
