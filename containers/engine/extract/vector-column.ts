@@ -1,4 +1,5 @@
-// One column of a chunk in the memory layout DuckDB's vectors have, filled cell by cell and packed when the chunk is full.
+// One column of a chunk in the memory layout DuckDB's vectors have, filled cell by cell, and packed when the chunk is
+// full.
 
 import { isUtf8 } from "node:buffer";
 import { INLINE_BYTES, validityBytes, type PackedColumn } from "./staging/packed-column.ts";

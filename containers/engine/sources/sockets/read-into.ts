@@ -10,10 +10,14 @@ export type ByteReceiver = {
   receive(memory: Uint8Array, length: number): void;
 };
 
+/** A record of TLS. */
+const SPARE_BYTES = 16 * 1024;
+
 type Handle = { useUserBuffer?(memory: Uint8Array): void };
 
 /**
- * Has `receiver` take what comes from the next read on; what was read before is still given by the stream, and first.
+ * Has `receiver` take what comes from the next read on. The stream still gives what was read before, and what comes while
+ * the socket is paused, before anything later.
  *
  * Node gives this to a socket when it is made (`onread`), and not to TLS over a socket that is there. It keeps the
  * memory and who takes it in the same members of both, which are set here. Answers false where this Node has no such
@@ -26,11 +30,14 @@ export function readInto(socket: Socket, receiver: ByteReceiver): boolean {
   );
   const handle = members._handle;
   if (!memory || !take || !next || !handle?.useUserBuffer) return false;
-  const space = receiver.space();
+  const [space, spare] = [receiver.space(), Buffer.allocUnsafeSlow(SPARE_BYTES)];
   handle.useUserBuffer(space);
   members[memory] = space;
-  members[next] = () => receiver.space();
+  // TLS goes on with what it has received when the socket is paused. That waits in the stream, as it does without this
+  // function, for a receiver that holds its socket back may still look at its memory.
+  members[next] = () => (socket.isPaused() ? spare : receiver.space());
   members[take] = (length: number, from: Uint8Array) => {
+    if (socket.isPaused()) return socket.push(Buffer.from(from.subarray(0, length)));
     receiver.receive(from, length);
     return true;
   };

@@ -132,7 +132,9 @@ function lengthOf(length: number): Buffer {
   return bytes;
 }
 
-/** Rows as they lie in a receive buffer, one message after another. `isBatched`: as many at once as the decoder takes. */
+/**
+ * Rows as they lie in a receive buffer, one message after another. `isBatched`: as many at once as the decoder takes.
+ */
 const snapshotOf = (
   messages: Buffer,
   isBatched: boolean,

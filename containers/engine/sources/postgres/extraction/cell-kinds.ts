@@ -32,7 +32,10 @@ export const DAYS = { min: -2_451_545, max: 2_145_031_948, to2000: 10_957 } as c
 export const MICROSECONDS_TO_2000 = 946_684_800_000_000;
 /** The bits of -0, or their upper half. */
 export const MINUS_ZERO = -0x8000_0000;
-/** 285 years around 2000: microseconds whose upper halves lie between these are exact in a double, also from 1970 on. */
+/**
+ * 285 years around 2000: microseconds whose upper halves lie between these are exact in a double, also counted from
+ * 1970.
+ */
 export const EXACT_HIGH = { above: -0x20_0000 + 0x3_6000, below: 0x1f_ffff - 0x3_6000 } as const;
 
 export function cellOf(reading: Reading, width: number, column: SourceColumn): Cell {

@@ -6,8 +6,8 @@ import type { SourceColumn } from "../../../extract/source-table.ts";
 import { TypeMismatch } from "../../../extract/type-mismatch.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 import { CELL, cellOf, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";
-import { putColumnOf, type PutColumn, type PutRare } from "./put-columns.ts";
-import { RowBatch } from "./row-batch.ts";
+import { putColumnOf } from "./put-columns.ts";
+import { RowBatch, type PutColumn, type PutRare } from "./row-batch.ts";
 
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 /** The signature, flags and the length of an extension, before the first row. */

@@ -2,7 +2,7 @@
 
 import { putNumber } from "../../../extract/values/put-number.ts";
 import { GROUPS_EXACT, HEAD_BYTES, NEGATIVE } from "./numeric.ts";
-import type { PutColumn } from "./put-columns.ts";
+import type { PutColumn } from "./row-batch.ts";
 
 /** Puts cells of `width` bytes, of a column declared as `numeric(precision, scale)`. */
 export function createNumericColumn(width: number, precision: number, scale: number): PutColumn {

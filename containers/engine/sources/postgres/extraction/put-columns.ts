@@ -2,19 +2,9 @@
 // NULL and any other value go to `putRare`, which takes every value that has the form of its type, and refuses others.
 
 import { ODD_FLOAT } from "../../../extract/chunk-builder.ts";
-import type { VectorColumn } from "../../../extract/vector-column.ts";
 import { CELL, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";
 import { createNumericColumn } from "./numeric-column.ts";
-import type { RowBatch } from "./row-batch.ts";
-
-/** `PutRare` takes the cell of `row` whose value is the `length` bytes at `at` of the batch; -1 stands for NULL. */
-export type PutRare = (row: number, at: number, length: number) => void;
-
-/**
- * Puts the batch's cells whose places begin at `place` into `to`, from `row` on. Returns the {@link ODD_FLOAT}s among
- * those that it put itself.
- */
-export type PutColumn = (batch: RowBatch, place: number, to: VectorColumn, row: number, putRare: PutRare) => number;
+import type { PutColumn } from "./row-batch.ts";
 
 export function putColumnOf({ kind, column: { reading, width } }: Cell): PutColumn {
   switch (kind) {

@@ -1,5 +1,7 @@
 // Rows of binary COPY that lie one after another in the receive buffer, with the place of each of their cells.
 
+import type { ODD_FLOAT } from "../../../extract/chunk-builder.ts";
+import type { VectorColumn } from "../../../extract/vector-column.ts";
 import { COPY_DATA } from "../connection/wire.ts";
 
 /** So few that the rows' bytes and the places of their cells stay in the processor's cache. */
@@ -78,3 +80,12 @@ export class RowBatch {
     return at === rowEnd;
   }
 }
+
+/** `PutRare` takes the cell of `row` whose value is the `length` bytes at `at` of the batch; -1 stands for NULL. */
+export type PutRare = (row: number, at: number, length: number) => void;
+
+/**
+ * Puts the batch's cells whose places begin at `place` into `to`, from `row` on. Returns the {@link ODD_FLOAT}s among
+ * those that it put itself.
+ */
+export type PutColumn = (batch: RowBatch, place: number, to: VectorColumn, row: number, putRare: PutRare) => number;
