@@ -16,8 +16,8 @@ const SPARE_BYTES = 16 * 1024;
 type Handle = { useUserBuffer?(memory: Uint8Array): void };
 
 /**
- * Has `receiver` take what comes from the next read on. The stream still gives what was read before, and what comes while
- * the socket is paused, before anything later.
+ * Has `receiver` take what comes from the next read on. The stream still gives what was read before, and what comes
+ * while the socket is paused, before anything later.
  *
  * Node gives this to a socket when it is made (`onread`), and not to TLS over a socket that is there. It keeps the
  * memory and who takes it in the same members of both, which are set here. Answers false where this Node has no such
