@@ -14,6 +14,7 @@ import { findClients, type Client } from "./sync/clients.ts";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./support/measure.ts";
 import { runProgram } from "./support/program.ts";
 import { appendRowByRow, copyByCsv, copyToNowhere, selectToNowhere } from "./sync/yardsticks.ts";
+import { openTools, type Tool } from "./sources/tools.ts";
 import { benchSyncs } from "./sync/runs.ts";
 import { DATABASE, fillMariadb, fillPostgres, TABLE } from "./sync/tables.ts";
 
@@ -23,7 +24,13 @@ const ROUNDS = 3;
 const AIMS = { csv: 0.8, binary: 0.55, mariadb: 0.55, memoryMb: 1_024 };
 const once = fileURLToPath(new URL("../../test/support/node/sources/extract-once.ts", import.meta.url));
 
-type Run = { rowsPerSecond: number; taken?: Taken };
+const NAMES = {
+  csv: "psql, COPY csv to nowhere",
+  binary: "psql, COPY binary to nowhere",
+  ours: "extraction to Parquet parts",
+} as const;
+
+type Run = { rowsPerSecond: number; cpuMs?: number; taken?: Taken };
 
 export async function benchSync({ rows = ROWS_USUAL }: { rows?: number } = {}): Promise<void> {
   const clients = await findClients();
@@ -56,41 +63,44 @@ const sourceOf = <Type extends "postgres" | "mysql">(
 /** Answers how many rows a second COPY prints as CSV. */
 async function benchPostgres(server: Server, folder: string, rows: number): Promise<number> {
   const rowsOneByOne = Math.min(rows, ROWS_ONE_BY_ONE_MAX);
-  const results = await alternate(ROUNDS, {
-    csv: () => timed(rows, () => copyToNowhere(server, "csv")),
-    binary: () => timed(rows, () => copyToNowhere(server, "binary")),
-    ours: () => extract(sourceOf("postgres", server), "public", rows),
-    byCsv: () => timed(rows, () => copyByCsv(server, folder)),
-    oneByOne: () => timed(rowsOneByOne, () => appendRowByRow(server, folder, rowsOneByOne)),
-  });
-  const [csv, binary, ours, byCsv, oneByOne] = [
-    results.csv,
-    results.binary,
-    results.ours,
-    results.byCsv,
-    results.oneByOne,
-  ].map((runs) => runs.map(({ rowsPerSecond }) => rowsPerSecond)) as [number[], number[], number[], number[], number[]];
-  const line = (name: string, rates: number[]) => [
-    name,
-    thousands(rates),
-    fixed(ratio(rates, csv), 2),
-    fixed(ratio(rates, binary), 2),
-  ];
+  const source = sourceOf("postgres", server);
+  const { tools, stop } = await openTools({ source, schema: "public", table: TABLE, rows });
+  const byTool = (read: Tool["read"]) => async (): Promise<Run> => {
+    const { ms, cpuMs } = await read();
+    return { rowsPerSecond: rows / (ms / 1_000), cpuMs };
+  };
+  const results: Record<string, Run[]> = await alternate(ROUNDS, {
+    [NAMES.csv]: () => timed(rows, () => copyToNowhere(server, "csv")),
+    [NAMES.binary]: () => timed(rows, () => copyToNowhere(server, "binary")),
+    [NAMES.ours]: () => extract(source, "public", rows),
+    ...Object.fromEntries(tools.map(({ name, read }) => [name, byTool(read)])),
+    "psql to a CSV file, DuckDB to Parquet": () => timed(rows, () => copyByCsv(server, folder)),
+    [`driver, row by row (${rowsOneByOne.toLocaleString("en")} rows)`]: () =>
+      timed(rowsOneByOne, () => appendRowByRow(server, folder, rowsOneByOne)),
+  }).finally(stop);
+  const rates = (name: string) => results[name]!.map(({ rowsPerSecond }) => rowsPerSecond);
+  const cpu = (name: string) => results[name]!.flatMap(({ cpuMs }) => (cpuMs === undefined ? [] : [cpuMs]));
+  const perMillion = (name: string) => median(cpu(name)) / 1_000 / (rows / 1e6);
   printTable(
     `PostgreSQL, ${rows.toLocaleString("en")} rows of 12 columns, medians of ${ROUNDS} alternating rounds`,
-    ["", "k rows/s", "of csv", "of binary"],
-    [
-      line("psql, COPY csv to nowhere", csv),
-      line("psql, COPY binary to nowhere", binary),
-      line("extraction to Parquet parts", ours),
-      line("psql to a CSV file, DuckDB to Parquet", byCsv),
-      line(`driver, row by row (${rowsOneByOne.toLocaleString("en")} rows)`, oneByOne),
-    ],
+    ["", "k rows/s", "of csv", "of binary", "CPU-s/M rows"],
+    Object.keys(results).map((name) => [
+      name,
+      thousands(rates(name)),
+      fixed(ratio(rates(name), rates(NAMES.csv)), 2),
+      fixed(ratio(rates(name), rates(NAMES.binary)), 2),
+      cpu(name).length > 0 ? fixed(perMillion(name), 2) : "",
+    ]),
   );
-  sayTaken(results.ours, rows);
-  sayAim("of COPY csv to nowhere", ratio(ours, csv), AIMS.csv);
-  sayAim("of COPY binary to nowhere", ratio(ours, binary), AIMS.binary);
-  return median(csv);
+  sayTaken(results[NAMES.ours]!, rows);
+  for (const { name } of tools)
+    say(
+      `The extraction is ${fixed(ratio(rates(NAMES.ours), rates(name)), 2)} as fast as ${name}, with ` +
+        `${fixed(ratio(cpu(NAMES.ours), cpu(name)), 2)} of its CPU.`,
+    );
+  sayAim("of COPY csv to nowhere", ratio(rates(NAMES.ours), rates(NAMES.csv)), AIMS.csv);
+  sayAim("of COPY binary to nowhere", ratio(rates(NAMES.ours), rates(NAMES.binary)), AIMS.binary);
+  return median(rates(NAMES.csv));
 }
 
 async function benchMariadb(client: Client, server: Server, folder: string, rows: number): Promise<void> {
@@ -119,7 +129,7 @@ async function extract(source: Source, schema: string, rows: number): Promise<Ru
     await runProgram(process.execPath, [once, JSON.stringify(source), schema, TABLE], { HOSTS_ALLOWED: "loopback" }),
   ) as Taken;
   if (taken.rows !== rows) throw new Error(`${taken.rows} rows were extracted, and ${rows} are there.`);
-  return { rowsPerSecond: taken.rows / (taken.ms / 1_000), taken };
+  return { rowsPerSecond: taken.rows / (taken.ms / 1_000), cpuMs: taken.cpuMs, taken };
 }
 
 async function timed(count: number, run: () => Promise<void>): Promise<Run> {

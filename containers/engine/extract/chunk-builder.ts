@@ -62,6 +62,17 @@ export class ChunkBuilder {
     return this.row === CHUNK_ROWS || this.#bytes >= CHUNK_BYTES ? this.flush() : undefined;
   }
 
+  /** The rows, and their bytes on the wire, that can be added before the chunk has to be handed over. */
+  get room(): { rowsMax: number; bytesMax: number } {
+    return { rowsMax: CHUNK_ROWS - 1 - this.row, bytesMax: CHUNK_BYTES - 1 - this.#bytes };
+  }
+
+  /** Ends rows for which there is {@link room}. */
+  addRows(rows: number, bytes: number): void {
+    this.row += rows;
+    this.#bytes += bytes;
+  }
+
   /** Hands over what is left. */
   flush(): Promise<void> | undefined {
     const { columns, row: rows } = this;

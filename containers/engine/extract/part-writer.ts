@@ -3,6 +3,7 @@
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
+import { SlabPool } from "./staging/row-memory.ts";
 import { StagedRows } from "./staging/staged-rows.ts";
 import { typesOf, type StagingDatabase } from "./staging-database.ts";
 import type { VectorColumn } from "./vector-column.ts";
@@ -42,7 +43,8 @@ export class PartWriter {
   readonly #plan: PartPlan;
   readonly #connection: DuckDBConnection;
   readonly #types: DuckDBType[];
-  readonly #pool: VectorColumn[][] = [];
+  readonly #columns: VectorColumn[][] = [];
+  readonly #slabs = new SlabPool();
   #filling: StagedRows;
   #oddFloats: readonly number[] = [];
   #previous: Promise<void> = Promise.resolve();
@@ -67,8 +69,8 @@ export class PartWriter {
     }
   }
 
-  /** Columns for a chunk: those of one that has been read, where there are. */
-  readonly emptyColumns = (): VectorColumn[] => this.#pool.pop() ?? this.#plan.makeColumns();
+  /** Columns for a chunk: those of one that was added, where there are. */
+  readonly emptyColumns = (): VectorColumn[] => this.#columns.pop() ?? this.#plan.makeColumns();
 
   /**
    * A promise where the source is ahead of whoever uses the parts. `oddFloats`: the {@link ODD_FLOAT}s so far, per
@@ -76,6 +78,7 @@ export class PartWriter {
    */
   add(chunk: Chunk, oddFloats: readonly number[]): Promise<void> | undefined {
     this.#filling.add(chunk);
+    this.#columns.push(chunk.columns);
     this.#oddFloats = oddFloats;
     const { rows, memoryBytes } = this.#filling;
     const { rowsMax, memoryBytesMax } = this.#plan.bounds;
@@ -101,7 +104,7 @@ export class PartWriter {
     return new StagedRows(
       this.#plan.columns.map(({ name }) => name),
       this.#types,
-      (columns) => void this.#pool.push(columns),
+      this.#slabs,
     );
   }
 

@@ -20,11 +20,12 @@ const WHEELS = [
 const TOOLS = { duckdb: "DuckDB's postgres extension", connectorx: "connectorx", adbc: "ADBC" } as const;
 const once = fileURLToPath(new URL("read_once.py", import.meta.url));
 
+export type TableToRead = Pick<Place, "source" | "schema" | "table" | "rows">;
 export type Tool = { name: string; read(): Promise<Read> };
 export type Tools = { tools: Tool[]; stop(): Promise<void> };
 
 /** The tools read PostgreSQL alone. */
-export async function openTools({ source, schema, table, rows }: Place): Promise<Tools> {
+export async function openTools({ source, schema, table, rows }: TableToRead): Promise<Tools> {
   if (source.type !== "postgres") return { tools: [], stop: async () => undefined };
   const { host, port, database, username, password } = source.credentials;
   // Apostrophes stand in statements.

@@ -7,6 +7,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_BYTES_MAX } from "../../../containers/engine/extract/chunk-builder.ts";
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
+import { SlabPool } from "../../../containers/engine/extract/staging/row-memory.ts";
 import { StagedRows } from "../../../containers/engine/extract/staging/staged-rows.ts";
 import { StagingDatabase } from "../../../containers/engine/extract/staging-database.ts";
 import { isRetryable } from "../../../containers/engine/jobs/failures.ts";
@@ -82,7 +83,7 @@ describe("the memory of an engine", () => {
 
   it("is for one writer alone from half a row's bound on", () => {
     const rows = (bytes: number) => {
-      const staged = new StagedRows([], [], () => undefined);
+      const staged = new StagedRows([], [], new SlabPool());
       for (const size of [1_000, bytes]) staged.add({ columns: [], rows: 1, bytes: size });
       return staged.isLarge;
     };

@@ -5,7 +5,8 @@ import { DuckDBTableFunction, type DuckDBConnection, type DuckDBDataChunk, type 
 import duckdb from "@duckdb/node-bindings";
 import { BIGINT } from "@duckdb/node-api";
 import { ROW_BYTES_MAX, type Chunk } from "../chunk-builder.ts";
-import type { VectorColumn } from "../vector-column.ts";
+import { copyIntoVector, memoryBytesOf, type PackedColumn } from "./packed-column.ts";
+import { RowMemory, type SlabPool } from "./row-memory.ts";
 
 /**
  * Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much
@@ -15,6 +16,9 @@ const READERS_MAX = 2;
 const NARROW_ROW_BYTES = 1_024;
 /** Two rows of half the largest size are written at a time, not two larger ones. */
 const LARGE_CHUNK_BYTES = ROW_BYTES_MAX / 2;
+
+/** `position`: of the rows' memory before the chunk. */
+type PackedChunk = { columns: PackedColumn[]; rows: number; position: number };
 
 /** Rows for one statement: they are gone when it has read them. */
 export class StagedRows {
@@ -28,22 +32,24 @@ export class StagedRows {
   /** Whether a row may be so large that whoever writes it should have all memory for writing. */
   isLarge = false;
 
-  readonly #chunks: Chunk[] = [];
-  readonly #recycle: (columns: VectorColumn[]) => void;
+  readonly #chunks: (PackedChunk | undefined)[] = [];
+  readonly #memory: RowMemory;
   #next = 0;
 
-  /** `recycle` gets the columns of each chunk back, empty. */
-  constructor(names: readonly string[], types: readonly DuckDBType[], recycle: (columns: VectorColumn[]) => void) {
+  constructor(names: readonly string[], types: readonly DuckDBType[], pool: SlabPool) {
     this.names = names;
     this.types = types;
-    this.#recycle = recycle;
+    this.#memory = new RowMemory(pool);
   }
 
+  /** Takes the rows out of the chunk's columns, which are empty then. */
   add(chunk: Chunk): void {
-    this.#chunks.push(chunk);
+    const { position } = this.#memory;
+    const columns = chunk.columns.map((column) => column.pack(chunk.rows, this.#memory));
+    this.#chunks.push({ columns, rows: chunk.rows, position });
     this.rows += chunk.rows;
     this.isLarge ||= chunk.bytes > LARGE_CHUNK_BYTES;
-    for (const column of chunk.columns) this.memoryBytes += column.memoryBytes;
+    for (const column of columns) this.memoryBytes += memoryBytesOf(column);
   }
 
   get isNarrow(): boolean {
@@ -52,16 +58,18 @@ export class StagedRows {
 
   /** Fills `into` with the next chunk, or says that there is none. */
   hand(into: DuckDBDataChunk): void {
-    const chunk = this.#chunks[this.#next++];
+    const chunk = this.#chunks[this.#next];
     into.rowCount = chunk?.rows ?? 0;
-    if (!chunk) return;
+    if (!chunk) return this.#memory.close();
+    this.#memory.giveBack(chunk.position);
+    // Large values are not held any longer than they are needed.
+    this.#chunks[this.#next++] = undefined;
     try {
-      chunk.columns.forEach((column, i) => column.flush(duckdb.data_chunk_get_vector(into.chunk, i), chunk.rows));
+      chunk.columns.forEach((column, i) => copyIntoVector(column, duckdb.data_chunk_get_vector(into.chunk, i)));
     } catch (error) {
       this.failure ??= error;
       throw error;
     }
-    this.#recycle(chunk.columns);
   }
 }
 

@@ -4,7 +4,7 @@
 import { connect as connectSocket, type Socket } from "node:net";
 import mysql from "mysql2";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
-import { closeGracefully } from "../../close-socket.ts";
+import { closeGracefully } from "../../sockets/close-socket.ts";
 import { CONNECT_MS, logInByTlsMode, openConnection, type Endpoint } from "../../open-connection.ts";
 import { cleartextRefused, mysqlTlsOptions } from "../../tls.ts";
 import { connectionFailure } from "./errors.ts";

@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import pg from "pg";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
-import { closeGracefully } from "../../close-socket.ts";
+import { closeGracefully } from "../../sockets/close-socket.ts";
 import { openConnection, type Endpoint } from "../../open-connection.ts";
 import { cleartextRefused, tlsOptions, type TlsOptions } from "../../tls.ts";
 import { connectionFailure } from "./errors.ts";

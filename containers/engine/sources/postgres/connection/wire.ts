@@ -1,15 +1,18 @@
 // PostgreSQL's protocol on an authenticated socket: messages out, messages in, cut out of the bytes without copying
 // them about.
 
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { Failure } from "../../../core/failure.ts";
 import { RowTooLarge } from "../../../core/row-too-large.ts";
 import { readServerError, type ServerError } from "./errors.ts";
 import { connectionLost } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
+import { readInto, type ByteReceiver } from "../../sockets/read-into.ts";
 
 const MIB = 1024 * 1024;
 const BUFFER_BYTES = 256 * 1024;
+/** The least that a read has memory for. */
+const READ_BYTES = 64 * 1024;
 /** One row: past this it is refused. */
 const ROW_BYTES_MAX = 256 * MIB;
 /** Any other message. */
@@ -40,6 +43,12 @@ export type OnMessage = (
   to: number,
 ) => boolean | void | Promise<boolean | void>;
 
+/**
+ * Takes as many of the messages in `bytes[from .. end)` as it wants to, all of which begin with a {@link COPY_DATA} and
+ * end before `end`: it checks both. Returns where the first one begins that it leaves, which goes to {@link OnMessage}.
+ */
+export type TakeBatch = (bytes: Buffer, from: number, end: number) => number;
+
 /** A set of message types, by their letters. */
 const typesOf = (letters: string): Uint8Array => {
   const types = new Uint8Array(256);
@@ -58,18 +67,21 @@ export const COPY_OUT = typesOf("HdcC");
 type Exchange = {
   types: Uint8Array;
   on: OnMessage;
+  takeBatch: TakeBatch | undefined;
   error: ServerError | undefined;
   asideBytes: number;
   resolve(whole: boolean): void;
   reject(error: unknown): void;
 };
 
-export class Wire {
+export class Wire implements ByteReceiver {
   /** Whether the server waits for the next message, and nothing runs. */
   idle = true;
 
-  readonly #stream: Duplex;
+  readonly #stream: Socket;
   #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  /** The free end of {@link #bytes} as it was given out, while nothing else has been put there. */
+  #space: Uint8Array | undefined;
   #start = BUFFER_PREFIX.length;
   #end = BUFFER_PREFIX.length;
   #exchange: Exchange | undefined;
@@ -77,11 +89,12 @@ export class Wire {
   #broken: unknown;
 
   /** Takes the socket over from whoever logged in on it; nothing of the login is left to be read. */
-  constructor(stream: Duplex) {
+  constructor(stream: Socket) {
     this.#stream = stream;
     BUFFER_PREFIX.copy(this.#bytes);
     stream.removeAllListeners("data");
-    stream.on("data", (chunk: Buffer) => this.#receive(chunk));
+    stream.on("data", (chunk: Buffer) => this.receive(chunk, chunk.length));
+    readInto(stream, this);
     stream.on("error", (error) => this.fail(connectionLost(error)));
     stream.on("close", () => this.fail(connectionLost()));
     stream.resume();
@@ -90,11 +103,11 @@ export class Wire {
   /**
    * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Returns
    * whether it came that far (`on` may have stopped it). Rejects with {@link ServerError}, or a Failure when the
-   * connection is lost or the protocol broken.
+   * connection is lost or the protocol broken. `takeBatch` sees rows of a COPY before `on` does.
    */
-  exchange(messages: Buffer | undefined, types: Uint8Array, on: OnMessage): Promise<boolean> {
+  exchange(messages: Buffer | undefined, types: Uint8Array, on: OnMessage, takeBatch?: TakeBatch): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    this.#exchange = { types, on, error: undefined, asideBytes: 0, resolve, reject };
+    this.#exchange = { types, on, takeBatch, error: undefined, asideBytes: 0, resolve, reject };
     this.idle = false;
     if (this.#broken) this.fail(this.#broken);
     else {
@@ -126,22 +139,40 @@ export class Wire {
     exchange?.reject(exchange.error ?? error);
   }
 
-  #receive(chunk: Buffer): void {
+  /** As {@link ByteReceiver} has it. */
+  space(): Uint8Array {
+    // A message that is longer than what has come of it has its memory already.
+    const missing = this.#announced - (this.#end - this.#start);
+    this.#reserve(missing > 0 ? Math.min(missing, READ_BYTES) : READ_BYTES);
+    return (this.#space = this.#bytes.subarray(this.#end));
+  }
+
+  /** As {@link ByteReceiver} has it. */
+  receive(memory: Uint8Array, length: number): void {
     if (this.#broken) return;
-    this.#reserve(chunk.length);
-    chunk.copy(this.#bytes, this.#end);
-    this.#end += chunk.length;
+    if (memory !== this.#space) {
+      this.#space = undefined;
+      this.#reserve(length);
+      this.#bytes.set(length === memory.length ? memory : memory.subarray(0, length), this.#end);
+    }
+    this.#end += length;
     this.#pump();
     // Bytes that arrive while no exchange runs wait at the server.
     if (!this.#exchange && this.#end - this.#start > BUFFER_BYTES) this.#stream.pause();
   }
 
-  /** Reserves `more` bytes, and those of a whole message whose length is known already and within bounds. */
+  /** The bytes of the message that comes next, where its length is known already and within bounds; else 0. */
+  get #announced(): number {
+    if (this.#end - this.#start < HEAD_BYTES) return 0;
+    const announced = this.#bytes.readUInt32BE(this.#start + 1) + 1;
+    return announced > ROW_BYTES_MAX ? 0 : announced;
+  }
+
+  /** Reserves `more` bytes, and those that are {@link #announced}. */
   #reserve(more: number): void {
     const held = this.#end - this.#start;
     if (this.#end + more <= this.#bytes.length) return;
-    const announced = held >= HEAD_BYTES ? this.#bytes.readUInt32BE(this.#start + 1) + 1 : 0;
-    const wanted = BUFFER_PREFIX.length + Math.max(held + more, announced > ROW_BYTES_MAX ? 0 : announced);
+    const wanted = BUFFER_PREFIX.length + Math.max(held + more, this.#announced);
     // A buffer grown for one large row is given back after it.
     const target = wanted <= BUFFER_BYTES ? BUFFER_BYTES : Math.ceil(wanted / MIB) * MIB;
     if (target === this.#bytes.length) this.#bytes.copyWithin(BUFFER_PREFIX.length, this.#start, this.#end);
@@ -160,6 +191,7 @@ export class Wire {
       const bytes = this.#bytes;
       const start = this.#start;
       const type = bytes[start]!;
+      if (type === COPY_DATA && this.#takeBatch(this.#exchange)) continue;
       const length = bytes.readUInt32BE(start + 1);
       const isRow = type === ROW || type === COPY_DATA;
       // Checked before memory is reserved for it.
@@ -170,6 +202,18 @@ export class Wire {
       this.#start = end;
       this.#take(this.#exchange, type, bytes, start + HEAD_BYTES, end);
     }
+  }
+
+  /** Whether messages were taken. */
+  #takeBatch(exchange: Exchange): boolean {
+    const start = this.#start;
+    if (!exchange.takeBatch || exchange.error) return false;
+    try {
+      this.#start = exchange.takeBatch(this.#bytes, start, this.#end);
+    } catch (error) {
+      this.fail(error);
+    }
+    return this.#start > start || this.#broken !== undefined;
   }
 
   #take(exchange: Exchange, type: number, bytes: Buffer, from: number, to: number): void {

@@ -2,26 +2,19 @@
 
 import { protocolViolation } from "../connection/messages.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { SourceColumn } from "../../../extract/source-table.ts";
 import { TypeMismatch } from "../../../extract/type-mismatch.ts";
-import { createNumericReader, type PutNumeric } from "./numeric.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
+import { CELL, cellOf, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";
+import { putColumnOf } from "./put-columns.ts";
+import { RowBatch, type PutColumn, type PutRare } from "./row-batch.ts";
 
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 /** The signature, flags and the length of an extension, before the first row. */
 const HEADER_BYTES = SIGNATURE.length + 8;
-/**
- * Days from 2000 to the years that PostgreSQL's dates end with, 4714 BC and 5874897, and microseconds to the beginning.
- */
-const DAYS_MIN = -2_451_545;
-const DAYS_MAX = 2_145_031_948;
 const MICROSECONDS_MIN = -211_813_488_000_000_000n;
 const DAY_MICROSECONDS = 86_400_000_000n;
-const DAYS_TO_2000 = 10_957;
-const MICROSECONDS_TO_2000 = 946_684_800_000_000n;
 const LARGEST = 9_223_372_036_854_775_807n;
-/** The bits of -0, or their upper half. */
-const MINUS_ZERO = -0x8000_0000;
 
 /**
  * The header of a list holds its dimensions, whether there are NULLs, and the elements' type; that of a dimension its
@@ -29,23 +22,6 @@ const MINUS_ZERO = -0x8000_0000;
  */
 const LIST_BYTES = 12;
 const DIMENSION_BYTES = 8;
-
-const BYTE = 0,
-  INT16 = 1,
-  INT32 = 2,
-  INT64 = 3,
-  FLOAT32 = 4,
-  FLOAT64 = 5,
-  DECIMAL = 6,
-  DATE = 7,
-  TIMESTAMP = 8,
-  UUID = 9,
-  BYTES = 10,
-  JSONB = 11,
-  LIST = 12,
-  TIME = 13;
-
-type Cell = { kind: number; column: SourceColumn; numeric: PutNumeric | undefined; element: Cell | undefined };
 
 export class PostgresDecoder {
   /** Per column, its {@link ODD_FLOAT}s. */
@@ -55,6 +31,8 @@ export class PostgresDecoder {
 
   readonly #builder: ChunkBuilder;
   readonly #cells: Cell[];
+  readonly #batch: RowBatch;
+  readonly #columns: { put: PutColumn; putRare: PutRare }[];
   #isFirst = true;
   #sawTrailer = false;
 
@@ -62,6 +40,11 @@ export class PostgresDecoder {
     this.#builder = builder;
     this.#cells = columns.map((column) => cellOf(column.reading, column.width, column));
     this.oddFloats = columns.map(() => 0);
+    this.#batch = new RowBatch(columns.length);
+    this.#columns = this.#cells.map((cell, i) => ({
+      put: putColumnOf(cell),
+      putRare: (row, at, length) => this.#putCell(i, row, this.#batch.memory, at, length),
+    }));
   }
 
   /** Whether the trailer has come. */
@@ -85,7 +68,7 @@ export class PostgresDecoder {
     checkRow(to - at);
     const cells = this.#cells;
     const builder = this.#builder;
-    const { columns, row } = builder;
+    const { row } = builder;
     const start = at;
     if (to - at < 2 || ((bytes[at]! << 8) | bytes[at + 1]!) !== cells.length)
       protocolViolation("a row has another number of cells than was asked for");
@@ -95,15 +78,37 @@ export class PostgresDecoder {
       at += 4;
       // A head beyond the row has a length of whatever lies there: either way it is past the end.
       if (length < -1 || length > to - at || at > to) protocolViolation("a cell is longer than its row");
-      if (length < 0) {
-        columns[i]!.putNull(row);
-        continue;
-      }
-      this.#put(cells[i]!, columns[i]!, row, bytes, at, length, i);
-      at += length;
+      this.#putCell(i, row, bytes, at, length);
+      if (length > 0) at += length;
     }
     if (at !== to) protocolViolation("a row goes on after its cells");
     return builder.endRow(to - start);
+  }
+
+  /** A length of -1 is NULL. */
+  #putCell(index: number, row: number, bytes: Buffer, at: number, length: number): void {
+    const to = this.#builder.columns[index]!;
+    if (length < 0) to.putNull(row);
+    else this.#put(this.#cells[index]!, to, row, bytes, at, length, index);
+  }
+
+  /**
+   * Takes rows that are plainly right out of the messages in `bytes[from .. to)`, column by column, and none that would
+   * end the chunk. Returns where the first message begins that {@link take} has to see. Throws as `take` does.
+   */
+  takeBatch(bytes: Buffer, from: number, to: number): number {
+    if (this.#isFirst || this.#sawTrailer) return from;
+    const batch = this.#batch;
+    const builder = this.#builder;
+    const next = batch.fill(bytes, from, to, builder.room);
+    if (batch.rows === 0) return from;
+    const { columns, row } = builder;
+    for (let i = 0; i < columns.length; i++) {
+      const { put, putRare } = this.#columns[i]!;
+      this.oddFloats[i]! |= put(batch, batch.placesOf(i), columns[i]!, row, putRare);
+    }
+    builder.addRows(batch.rows, batch.bytes);
+    return next;
   }
 
   #afterHeader(bytes: Buffer, from: number, to: number): number {
@@ -119,30 +124,30 @@ export class PostgresDecoder {
 
   #put(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
     switch (cell.kind) {
-      case BYTE:
+      case CELL.byte:
         if (length !== 1 || bytes[at]! > 1) invalidValue();
         to.u8[row] = bytes[at]!;
         return;
-      case INT16:
+      case CELL.int16:
         if (length !== 2) invalidValue();
         to.i16[row] = (bytes[at]! << 8) | bytes[at + 1]!;
         return;
-      case INT32:
+      case CELL.int32:
         if (length !== 4) invalidValue();
         to.i32[row] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         return;
-      case TIME: {
+      case CELL.time: {
         const time = length === 8 ? bytes.readBigInt64BE(at) : -1n;
         if (time < 0n || time > DAY_MICROSECONDS) invalidValue();
         to.i64[row] = time;
         return;
       }
-      case INT64:
+      case CELL.int64:
         if (length !== 8) invalidValue();
         to.i32[row * 2 + 1] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row * 2] = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
         return;
-      case FLOAT32: {
+      case CELL.float32: {
         if (length !== 4) invalidValue();
         const bits = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row] = bits;
@@ -150,7 +155,7 @@ export class PostgresDecoder {
         else if (bits === MINUS_ZERO) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return;
       }
-      case FLOAT64: {
+      case CELL.float64: {
         if (length !== 8) invalidValue();
         const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row * 2 + 1] = high;
@@ -160,23 +165,23 @@ export class PostgresDecoder {
         else if (high === MINUS_ZERO && low === 0) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return;
       }
-      case DECIMAL: {
+      case CELL.decimal: {
         const what = cell.numeric!(to, row, bytes, at, length);
         if (what !== undefined) throw this.#mismatch(cell, what);
         return;
       }
-      case DATE: {
+      case CELL.date: {
         const days = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
-        if (length !== 4 || ((days < DAYS_MIN || days > DAYS_MAX) && days !== 0x7fff_ffff && days !== -0x8000_0000))
+        if (length !== 4 || ((days < DAYS.min || days > DAYS.max) && days !== 0x7fff_ffff && days !== -0x8000_0000))
           invalidValue();
         // Infinities are the largest number and its negative in DuckDB.
-        to.i32[row] = days === 0x7fff_ffff ? days : days === -0x8000_0000 ? -0x7fff_ffff : days + DAYS_TO_2000;
+        to.i32[row] = days === 0x7fff_ffff ? days : days === -0x8000_0000 ? -0x7fff_ffff : days + DAYS.to2000;
         return;
       }
-      case TIMESTAMP:
+      case CELL.timestamp:
         if (length !== 8) invalidValue();
         return this.#putTimestamp(cell, to, row, bytes, at);
-      case UUID: {
+      case CELL.uuid: {
         if (length !== 16) invalidValue();
         const entry = row * 16;
         for (let i = 0; i < 16; i++) to.u8[entry + 15 - i] = bytes[at + i]!;
@@ -184,9 +189,9 @@ export class PostgresDecoder {
         to.u8[entry + 15]! ^= 0x80;
         return;
       }
-      case BYTES:
+      case CELL.bytes:
         return to.putBytes(row, bytes, at, length);
-      case JSONB:
+      case CELL.jsonb:
         // After its version.
         if (length < 1 || bytes[at] !== 1) invalidValue();
         return to.putBytes(row, bytes, at + 1, length - 1);
@@ -198,9 +203,8 @@ export class PostgresDecoder {
   #putTimestamp(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number): void {
     const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
     const low = ((bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!) >>> 0;
-    // 285 years around 2000 are exact in a double, with the move to 1970.
-    if (high > -0x20_0000 + 0x3_6000 && high < 0x1f_ffff - 0x3_6000) {
-      const microseconds = high * 4_294_967_296 + low + 946_684_800_000_000;
+    if (high > EXACT_HIGH.above && high < EXACT_HIGH.below) {
+      const microseconds = high * 4_294_967_296 + low + MICROSECONDS_TO_2000;
       to.i32[row * 2] = microseconds | 0;
       to.i32[row * 2 + 1] = Math.floor(microseconds / 4_294_967_296);
       return;
@@ -210,7 +214,7 @@ export class PostgresDecoder {
     else if (microseconds === -LARGEST - 1n) to.i64[row] = -LARGEST;
     else if (microseconds < MICROSECONDS_MIN) invalidValue();
     else {
-      const moved = microseconds + MICROSECONDS_TO_2000;
+      const moved = microseconds + BigInt(MICROSECONDS_TO_2000);
       if (moved >= LARGEST) throw this.#mismatch(cell, "a time after the year 294246");
       to.i64[row] = moved;
     }
@@ -249,40 +253,3 @@ export class PostgresDecoder {
 
 /** Throws a Failure. */
 const invalidValue = (): never => protocolViolation("a value has not the form of its type");
-
-function cellOf(reading: Reading, width: number, column: SourceColumn): Cell {
-  const element = reading.as === "list" ? cellOf(reading.element, reading.element.width, column) : undefined;
-  const numeric = reading.as === "decimal" ? createNumericReader(width, reading.precision, reading.scale) : undefined;
-  return { kind: kindOf(reading, width), column, numeric, element };
-}
-
-function kindOf(reading: Reading, width: number): number {
-  switch (reading.as) {
-    case "boolean":
-      return BYTE;
-    case "integer":
-      return width === 2 ? INT16 : width === 4 ? INT32 : INT64;
-    case "float":
-      return width === 4 ? FLOAT32 : FLOAT64;
-    case "decimal":
-      return DECIMAL;
-    case "time":
-      return TIME;
-    case "date":
-      return DATE;
-    case "timestamp":
-    case "timestamptz":
-      return TIMESTAMP;
-    case "uuid":
-      return UUID;
-    case "jsonb":
-      return JSONB;
-    case "list":
-      return LIST;
-    case "text":
-    case "blob":
-      return BYTES;
-    case "bits":
-      throw new Error("nothing of PostgreSQL's is read as bits");
-  }
-}

@@ -19,12 +19,13 @@ export type PutNumeric = (
 const NOT_FINITE = "NaN or an infinity";
 const TOO_LARGE = "a number of more digits than it was declared with";
 
-const HEAD_BYTES = 8;
+/** The number of groups, the weight of the first, the sign, and the digits after the point that are shown. */
+export const HEAD_BYTES = 8;
 
-const NEGATIVE = 0x4000;
+export const NEGATIVE = 0x4000;
 const SPECIAL = 0xc000;
 /** A double holds at most this many groups exactly. */
-const GROUPS_EXACT = 3;
+export const GROUPS_EXACT = 3;
 
 /**
  * Reads `numeric(p, s)` into cells of `width` bytes. The server has rounded every value to the scale, so that dropping

@@ -7,7 +7,16 @@ import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";
 import { ServerError, statementFailure } from "../connection/errors.ts";
 import { protocolViolation } from "../connection/messages.ts";
-import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../connection/wire.ts";
+import {
+  COMMAND_COMPLETE,
+  COPY_DATA,
+  COPY_DONE,
+  COPY_OUT,
+  message,
+  type OnMessage,
+  type TakeBatch,
+  type Wire,
+} from "../connection/wire.ts";
 
 const STATEMENT_MS = 400_000;
 /**
@@ -21,6 +30,12 @@ const SERIALIZABLE_CONFLICT = /^1023\b|Serializable isolation violation/;
 
 const isTransient = ({ code, message }: ServerError): boolean =>
   TRANSIENT_ERRORS.has(code) || SERIALIZABLE_CONFLICT.test(message);
+
+/** `take`: a promise of it pauses the server. `takeBatch`: see {@link TakeBatch}. */
+export type CopyTaker = {
+  take(bytes: Buffer, from: number, to: number): Promise<void> | undefined;
+  takeBatch: TakeBatch;
+};
 
 export class PostgresSession {
   readonly #connection: Connection;
@@ -53,30 +68,26 @@ export class PostgresSession {
   }
 
   /**
-   * Runs `COPY … TO STDOUT` and gives the body of each CopyData message to `take`; a promise of it pauses the server.
+   * Runs `COPY … TO STDOUT` and gives its rows to `taker`, many at a time or one by one.
    * Returns how many rows the server says it sent. An abort cancels at the server; the session is of no use then.
    */
-  async copyOut(
-    sql: string,
-    signal: AbortSignal,
-    take: (bytes: Buffer, from: number, to: number) => Promise<void> | undefined,
-  ): Promise<number> {
+  async copyOut(sql: string, signal: AbortSignal, taker: CopyTaker): Promise<number> {
     let rows = -1;
     let isDone = false;
-    await this.use(signal, (wire) =>
-      wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
-        if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0)
-          protocolViolation("rows go on after their end, or end twice");
-        if (type === COPY_DATA) return take(bytes, from, to);
-        if (type === COPY_DONE) isDone = true;
-        if (type === COMMAND_COMPLETE)
-          rows = Number(
-            /^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ??
-              protocolViolation("rows end without their count"),
-          );
-        return undefined;
-      }),
-    );
+    const onMessage: OnMessage = (type, bytes, from, to) => {
+      if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0)
+        protocolViolation("rows go on after their end, or end twice");
+      if (type === COPY_DATA) return taker.take(bytes, from, to);
+      if (type === COPY_DONE) isDone = true;
+      if (type === COMMAND_COMPLETE)
+        rows = Number(
+          /^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ??
+            protocolViolation("rows end without their count"),
+        );
+      return undefined;
+    };
+    const takeBatch: TakeBatch = (bytes, from, to) => (isDone ? from : taker.takeBatch(bytes, from, to));
+    await this.use(signal, (wire) => wire.exchange(message("Q", sql), COPY_OUT, onMessage, takeBatch));
     return rows >= 0 ? rows : protocolViolation("rows end without their count");
   }
 

@@ -95,9 +95,7 @@ export class PostgresSnapshot implements SourceSnapshot {
       const decoder = new PostgresDecoder(columns, builder);
       const from = `${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
       const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${from}`;
-      const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) =>
-        decoder.take(bytes, from, to),
-      );
+      const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, decoder);
       await builder.flush();
       const rows = builder.rowsTotal;
       if (!decoder.isEnded || rows !== sent)

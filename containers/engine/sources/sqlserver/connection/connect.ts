@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { Connection as Driver } from "tedious";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
-import { closeGracefully } from "../../close-socket.ts";
+import { closeGracefully } from "../../sockets/close-socket.ts";
 import { CONNECT_MS, openConnection, type Endpoint } from "../../open-connection.ts";
 import { cleartextRefused, tlsOptions } from "../../tls.ts";
 import { dialler } from "./dial.ts";
