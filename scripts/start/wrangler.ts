@@ -10,8 +10,8 @@ const script = join("node_modules", "wrangler", "bin", "wrangler.js");
 const TAIL_LINES_MAX = 30;
 const LINES_MAX = 200;
 /**
- * The server's log has warnings and errors, its own and the Worker's. The runtime would send the line of each request to
- * wrangler's process by a further request, which takes about as much CPU as a small answer.
+ * The server's log has warnings and errors, its own and the Worker's. The runtime would send the line of each request
+ * to wrangler's process by a further request, which takes about as much CPU as a small answer.
  */
 const WRANGLER_LOG = "warn";
 
