@@ -6,13 +6,20 @@ import { release } from "./entries.ts";
 /** Each string_t is 16 bytes: length, then up to 12 bytes themselves, or 4 bytes of prefix and an 8-byte pointer. */
 export const STRING_BYTES = 16;
 export const INLINED_BYTES_MAX = 12;
-/** Setting through a view costs more than the bytes of a usual string. */
-const LOOPED_BYTES_MAX = 48;
+/** Setting a part of an array costs more than writing so many bytes, four at a time. */
+const LOOPED_BYTES_MAX = 128;
+/** Strings are copied four bytes at a time, so that up to so many bytes behind the last are written over. */
+export const OVERRUN_BYTES = 4;
+
+/** Memory that strings are copied to. */
+type Target = { readonly bytes: Uint8Array; readonly view: DataView };
 
 /** Strings of one vector. Valid as long as its chunk is. */
 export class Strings {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #words: Uint32Array;
+  /** The rows that {@link size} was asked for last. */
+  #sized = { from: 0, to: 0, bytes: 0 };
 
   /** `bytes`: the vector's entries. */
   constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -27,14 +34,19 @@ export class Strings {
 
   /** Bytes of rows `[from, to)` together. */
   size(from: number, to: number): number {
+    if (this.#sized.from === from && this.#sized.to === to) return this.#sized.bytes;
     const words = this.#words;
-    let sum = 0;
-    for (let i = from; i < to; i++) sum += words[i * 4]!;
-    return sum;
+    let bytes = 0;
+    for (let i = from; i < to; i++) bytes += words[i * 4]!;
+    this.#sized = { from, to, bytes };
+    return bytes;
   }
 
-  /** Copies the strings of rows `[from, to)` to `at`, where there must be space for them. Answers where they end. */
-  copy(from: number, to: number, into: Uint8Array, at: number): number {
+  /**
+   * Copies the strings of rows `[from, to)` to `at`, where there must be space for them and for {@link OVERRUN_BYTES}.
+   * Answers where they end.
+   */
+  copy(from: number, to: number, into: Target, at: number): number {
     const words = this.#words;
     for (let i = from; i < to; ) {
       if (words[i * 4]! > INLINED_BYTES_MAX) {
@@ -46,12 +58,15 @@ export class Strings {
     return at;
   }
 
-  #copyInlined(i: number, into: Uint8Array, at: number): number {
-    const bytes = this.#bytes;
-    const start = i * STRING_BYTES + 4;
-    const end = start + this.#words[i * 4]!;
-    for (let from = start; from < end; from++) into[at++] = bytes[from]!;
-    return at;
+  #copyInlined(i: number, { view }: Target, at: number): number {
+    const words = this.#words;
+    const word = i * 4;
+    const length = words[word]!;
+    if (length === 0) return at;
+    view.setUint32(at, words[word + 1]!, true);
+    if (length > 4) view.setUint32(at + 4, words[word + 2]!, true);
+    if (length > 8) view.setUint32(at + 8, words[word + 3]!, true);
+    return at + length;
   }
 
   /** The row behind those whose long strings lie end to end from that of `first` on; between them may be short ones. */
@@ -71,21 +86,25 @@ export class Strings {
   }
 
   /** Copies rows whose long strings are one run of memory: a call into DuckDB for each string costs more than it. */
-  #copyRun(first: number, end: number, into: Uint8Array, at: number): number {
+  #copyRun(first: number, end: number, into: Target, at: number): number {
     const words = this.#words;
     const run = this.#memoryOf(first, end);
+    const source = new DataView(run.buffer, run.byteOffset, run.byteLength);
     let from = 0;
     for (let i = first; i < end; ) {
       if (words[i * 4]! <= INLINED_BYTES_MAX) {
         at = this.#copyInlined(i++, into, at);
         continue;
       }
-      const start = from;
+      let start = from;
       for (; i < end && words[i * 4]! > INLINED_BYTES_MAX; i++) from += words[i * 4]!;
       if (from - start > LOOPED_BYTES_MAX) {
-        into.set(start === 0 && from === run.length ? run : run.subarray(start, from), at);
+        into.bytes.set(start === 0 && from === run.length ? run : run.subarray(start, from), at);
         at += from - start;
-      } else for (let byte = start; byte < from; byte++) into[at++] = run[byte]!;
+        continue;
+      }
+      for (; start + 4 <= from; start += 4, at += 4) into.view.setUint32(at, source.getUint32(start, true), true);
+      for (; start < from; start++) into.bytes[at++] = run[start]!;
     }
     release(run);
     return at;

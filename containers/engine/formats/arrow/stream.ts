@@ -1,7 +1,7 @@
 // Record batches as the bytes of an Arrow IPC stream.
 
 import { makeData, RecordBatch, RecordBatchStreamWriter, Struct, type Data, type Schema } from "apache-arrow";
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { Failure } from "../../core/failure.ts";
 import { Output } from "../output.ts";
 
@@ -79,6 +79,7 @@ class IpcWriter extends RecordBatchStreamWriter {
  * character.
  */
 export function checkText(name: string, data: Uint8Array, valueOffsets: Int32Array, rows: number): void {
+  if (isAscii(data)) return;
   let isText = isUtf8(data);
   for (let row = 1; isText && row < rows; row++) isText = (data[valueOffsets[row]!]! & 0xc0) !== 0x80;
   if (isText) return;

@@ -3,7 +3,9 @@
 const START_BYTES = 4096;
 
 export class Memory {
+  /** Replaced when it grows, with its view: both are read anew after {@link reserve}. */
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(START_BYTES);
+  view = new DataView(this.bytes.buffer);
   readonly #keptBytes: number;
 
   /** More than `keptBytes` are given back after their batch: in the next another column's values may be long. */
@@ -16,10 +18,15 @@ export class Memory {
     if (bytes <= this.bytes.length) return;
     const grown = new Uint8Array((Math.max(bytes, this.bytes.length * 2) + 63) & ~63);
     grown.set(this.bytes);
-    this.bytes = grown;
+    this.#replace(grown);
   }
 
   reset(): void {
-    if (this.bytes.length > this.#keptBytes) this.bytes = new Uint8Array(START_BYTES);
+    if (this.bytes.length > this.#keptBytes) this.#replace(new Uint8Array(START_BYTES));
+  }
+
+  #replace(bytes: Uint8Array<ArrayBuffer>): void {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
   }
 }

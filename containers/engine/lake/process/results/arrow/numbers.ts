@@ -64,18 +64,21 @@ function widened(width: number, widen: (from: Bytes, into: Bytes) => void): Conv
 
 /** The digits of a decimal in 128 bits. */
 function decimals(width: number, words: (from: Bytes) => Int16Array | Int32Array): Conversion {
-  const isPair = width === 8;
+  const step = width === 8 ? 2 : 1;
   return {
     width,
     widthOut: 16,
     put(from, into) {
       const source = words(from);
       const target = int32s(into);
-      for (let i = 0, at = 0; i < source.length; i++, at += 4) {
-        target[at] = source[i]!;
-        const high = isPair ? source[++i]! : source[i]! >> 31;
+      for (let i = 0, at = 0; i < source.length; i += step, at += 4) {
+        const low = source[i]!;
+        const high = step === 2 ? source[i + 1]! : low >> 31;
+        const sign = high >> 31;
+        target[at] = low;
         target[at + 1] = high;
-        target[at + 2] = target[at + 3] = high >> 31;
+        target[at + 2] = sign;
+        target[at + 3] = sign;
       }
       return true;
     },
@@ -105,7 +108,8 @@ type Range<Value> = { min: Value; max: Value };
 const within32 =
   ({ min, max }: Range<number>) =>
   (numbers: Bytes): boolean => {
-    for (const value of int32s(numbers)) if (value < min || value > max) return false;
+    const values = int32s(numbers);
+    for (let i = 0; i < values.length; i++) if (values[i]! < min || values[i]! > max) return false;
     return true;
   };
 

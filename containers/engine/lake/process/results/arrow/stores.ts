@@ -3,7 +3,7 @@
 import type { Vector } from "@duckdb/node-bindings";
 import { hasBit } from "../../../../duckdb/vectors/bits.ts";
 import { readEntries, release, type Validity } from "../../../../duckdb/vectors/entries.ts";
-import { STRING_BYTES, Strings } from "../../../../duckdb/vectors/strings.ts";
+import { OVERRUN_BYTES, STRING_BYTES, Strings } from "../../../../duckdb/vectors/strings.ts";
 import { checkText } from "../../../../formats/arrow/stream.ts";
 import { Memory } from "./memory.ts";
 import type { VectorStore } from "./vector-column.ts";
@@ -40,7 +40,7 @@ type Source = {
   /** Bytes that the values of rows `[from, to)` take, at most. */
   size(from: number, to: number): number;
   /** Writes the values to `at`, and the end of each to `ends`. Answers where the last one ends. */
-  copy(from: number, to: number, into: { values: Bytes; at: number; ends: Int32Array }): number;
+  copy(from: number, to: number, into: { values: Memory; at: number; ends: Int32Array }): number;
 };
 
 const OFFSET_BYTES = 4;
@@ -54,10 +54,10 @@ function variable(source: Source, keptBytes: number): VectorStore {
     release: () => source.release(),
     size: (from, to) => (to - from) * OFFSET_BYTES + source.size(from, to),
     put(from, to, at) {
-      values.reserve(length + source.size(from, to));
+      values.reserve(length + source.size(from, to) + OVERRUN_BYTES);
       offsets.reserve((at + to - from + 1) * OFFSET_BYTES);
       const ends = new Int32Array(offsets.bytes.buffer, (at + 1) * OFFSET_BYTES, to - from);
-      length = source.copy(from, to, { values: values.bytes, at: length, ends });
+      length = source.copy(from, to, { values, at: length, ends });
       return true;
     },
     buffers: (rows) => ({
@@ -124,10 +124,10 @@ export function spelled({ width, bytesMax, put }: Spelling, keptBytes: number): 
     },
     release: () => release(entries),
     size: (from, to) => (to - from) * bytesMax,
-    copy(from, to, { values, at, ends }) {
+    copy(from, to, { values: { bytes }, at, ends }) {
       let end = at;
       for (let row = from; row < to; row++) {
-        if (!valid || hasBit(valid, row)) end = put(entries, row, values, end);
+        if (!valid || hasBit(valid, row)) end = put(entries, row, bytes, end);
         ends[row - from] = end;
       }
       return end;
