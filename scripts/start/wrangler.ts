@@ -9,11 +9,6 @@ import type { State } from "./state.ts";
 const script = join("node_modules", "wrangler", "bin", "wrangler.js");
 const TAIL_LINES_MAX = 30;
 const LINES_MAX = 200;
-/**
- * The server's log has warnings and errors, its own and the Worker's. The runtime would send the line of each request
- * to wrangler's process by a further request, which takes about as much CPU as a small answer.
- */
-const WRANGLER_LOG = "warn";
 
 /** No calls home, no update checks, no global files: two installations never meet. */
 export const wranglerEnvironment = (folder: string): NodeJS.ProcessEnv => ({
@@ -67,7 +62,7 @@ export async function startDevServer(
     `--enable-containers=${settings.containers}`,
     "--show-interactive-dev-session=false",
   ];
-  const group = spawnGroup(script, args, { ...wranglerEnvironment(state.folder), WRANGLER_LOG }, (text) => {
+  const group = spawnGroup(script, args, wranglerEnvironment(state.folder), (text) => {
     log.write(text);
     tail.push(...text.split("\n").filter((line) => line.trim()));
     tail.splice(0, tail.length - LINES_MAX);
