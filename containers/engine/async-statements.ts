@@ -1,7 +1,7 @@
-// Statements that nobody waits for: each runs into a file, which is stored as an object, and the platform is told.
+// Statements that nobody waits for: each runs into a file, which is stored as an object, and the platform is told. The
+// sender may wait for a moment, and takes a small result that is there by then itself.
 
 import { randomUUID } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,8 +13,10 @@ import {
   type AsyncStatementAnswer,
   type AsyncStatementOutcome,
   type AsyncStatementRequest,
+  type RunningRowsRequest,
 } from "../../kernel/wire/statements/async-statement.ts";
 import { locate, redact, secretsOfTarget } from "../../kernel/wire/failure-text.ts";
+import { AnsweredEndTaker } from "./answered-end.ts";
 import { reportUnused } from "./cluster/report-use.ts";
 import { Failure, reasonOf, toFailure } from "./core/failure.ts";
 import { answerFacts } from "./core/statement.ts";
@@ -22,11 +24,18 @@ import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
 import { openObjectStore } from "./platform/object-store.ts";
 import { runStatement, type StatementMeans } from "./run-statement.ts";
 import type { Statements } from "./statements.ts";
-import { ResultFile } from "./result-file.ts";
+import { ResultFile, type ResultPart } from "./result-file.ts";
 
 /** Attempts to report. If all of them fail, the platform finds out by itself, late. */
 const REPORT_ATTEMPTS = 8;
 const REPORT_MS = 120_000;
+
+/** Who reads a result while it grows waits for so many bytes, no longer than this. */
+const READ_BYTES_MIN = 1024 * 1024;
+const READ_WAIT_MS = 1_000;
+/** A result whose reader reads on is stored later: once the reader pauses for so long, and after so long anyway. */
+const READER_QUIET_MS = 2_000;
+const READER_MS = 30_000;
 
 export class AsyncStatements {
   readonly #env: PlatformAddress;
@@ -35,6 +44,8 @@ export class AsyncStatements {
   readonly #store: ObjectStore;
   readonly #folder = ownFolder(tmpdir(), "result");
   readonly #running = new Set<Promise<void>>();
+  /** The results that may be read while their statements run, by the statements' ids. */
+  readonly #results = new Map<string, ResultFile>();
 
   constructor(env: PlatformAddress, means: StatementMeans, statements: Statements) {
     this.#env = env;
@@ -50,14 +61,25 @@ export class AsyncStatements {
   async start(request: AsyncStatementRequest): Promise<AsyncStatementAnswer> {
     const { statement, waitMs, leaseMs = statement.deadlineMs } = request;
     const begun = Promise.withResolvers<void>();
+    const sender = new AnsweredEndTaker(request.answeredBytesMax);
     const ended = this.#statements.run(statement.id, { ...statement, leaseMs }, (signal) => {
       begun.resolve();
-      return this.#runAndReport(request, signal);
+      return this.#runAndReport(request, sender, signal);
     });
     await Promise.race([begun.promise, ended]);
     this.#running.add(ended);
     void ended.finally(() => this.#running.delete(ended));
-    return { hasEnded: await Promise.race([ended.then(() => true), delay(waitMs, false, { ref: false })]) };
+    const goesOn = Promise.race([sender.refused, delay(waitMs, undefined, { ref: false })]).then(() => false);
+    const hasEnded = await Promise.race([ended.then(() => true), goesOn]);
+    const end = sender.close();
+    return end ? { hasEnded: true, end } : { hasEnded };
+  }
+
+  /** Bytes of a statement's result; none where there are no more yet. Undefined where it has none that may be read. */
+  async readRows(id: string, { from, bytes }: RunningRowsRequest): Promise<ResultPart | undefined> {
+    const result = this.#results.get(id);
+    await result?.reached(from + Math.min(bytes, READ_BYTES_MIN), READ_WAIT_MS);
+    return result?.read(from, bytes);
   }
 
   /** Settles when no statement runs. */
@@ -66,20 +88,20 @@ export class AsyncStatements {
   }
 
   /** Never rejects. */
-  async #runAndReport(request: AsyncStatementRequest, signal: AbortSignal): Promise<void> {
+  async #runAndReport(request: AsyncStatementRequest, sender: AnsweredEndTaker, signal: AbortSignal): Promise<void> {
     const { statement } = request;
     let unused = request.fallback;
-    const outcome = await this.#outcomeOf(request, signal).catch((error: unknown) => {
+    const outcome = await this.#run(request, sender, signal).catch((error: unknown) => {
       const failure = reasonOf(error, signal);
       const heavier = failure.code === "resources_exceeded" ? fallbackOf(request) : undefined;
       if (!heavier) return failed(request, failure);
       unused = undefined;
-      return this.#outcomeOf(heavier, signal).then(
-        (end): AsyncStatementOutcome => ({ ...end, isFallback: true }),
-        (again: unknown) => failed(heavier, reasonOf(again, signal)),
+      return this.#run(heavier, sender, signal, { isFallback: true }).catch((again: unknown) =>
+        failed(heavier, reasonOf(again, signal)),
       );
     });
     if (unused) void reportUnused({ id: statement.id, target: unused.target }, this.#env.platformUrl);
+    if (sender.isTaken || (outcome.outcome === "failed" && sender.take({ outcome, rows: "" }))) return;
     await this.#ask(request, {
       path: "finish",
       body: outcome,
@@ -91,30 +113,41 @@ export class AsyncStatements {
     );
   }
 
-  async #outcomeOf(request: AsyncStatementRequest, signal: AbortSignal) {
-    const { bytes, readerHead } = await this.#run(request, signal);
-    return { outcome: "succeeded" as const, bytes, ...(readerHead !== undefined && { readerHead }) };
-  }
-
-  /** Answers the bytes of the stored result, and the columns of one in Trino's own values. */
+  /** The result is stored, or its sender has taken it. */
   async #run(
     request: AsyncStatementRequest,
+    sender: AnsweredEndTaker,
     signal: AbortSignal,
-  ): Promise<{ bytes: number; readerHead: string | undefined }> {
-    await mkdir(this.#folder, { recursive: true });
-    const file = await ResultFile.create(join(this.#folder, randomUUID()), request.storedBytesMax);
+    more: { isFallback?: true } = {},
+  ): Promise<AsyncStatementOutcome> {
+    const bounds = { bytesMax: request.storedBytesMax, heldBytesMax: sender.bytesMax, onDisk: () => sender.refuse() };
+    const file = new ResultFile(join(this.#folder, randomUUID()), bounds);
     const facts = answerFacts();
+    const { id } = request.statement;
+    // A statement that another may replace has no rows for certain, and the other's have columns of their own.
+    if (!request.fallback && !more.isFallback) this.#results.set(id, file);
     try {
       await runStatement(request.statement, { ...this.#means, facts }, signal, file);
+      file.finish();
+      const readerHead = facts.trinoHead?.columns;
+      const head = readerHead === undefined ? {} : { readerHead };
+      const outcome: AsyncStatementOutcome = { outcome: "succeeded", bytes: file.bytes, ...head, ...more };
+      const rows = file.text;
+      if (rows !== undefined && sender.take({ outcome, rows })) return outcome;
+      // What its reader is about to have is not worth the reader's waiting for its storing.
+      await file.left(READER_QUIET_MS, READER_MS, signal);
       await this.#keep(request, file, signal);
-      return { bytes: file.bytes, readerHead: facts.trinoHead?.columns };
+      return outcome;
     } finally {
+      if (this.#results.get(id) === file) this.#results.delete(id);
       await file.remove();
     }
   }
 
-  async #keep(request: AsyncStatementRequest, { path, bytes }: ResultFile, signal: AbortSignal): Promise<void> {
+  async #keep(request: AsyncStatementRequest, file: ResultFile, signal: AbortSignal): Promise<void> {
+    const { path, bytes } = file;
     try {
+      await file.settle();
       const { url } = await this.#ask(request, { path: "result", body: { bytes }, answer: ResultUploadAnswer, signal });
       await this.#store.upload({ url, file: path, bytes, signal });
     } catch (cause) {

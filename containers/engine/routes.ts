@@ -23,7 +23,11 @@ import {
 } from "../../kernel/wire/engine.ts";
 import { ClusterTest } from "../../kernel/wire/statements/cluster.ts";
 import { PublishRequest, StageRequest } from "../../kernel/wire/builds.ts";
-import { AsyncStatementRequest } from "../../kernel/wire/statements/async-statement.ts";
+import {
+  AsyncStatementRequest,
+  ROWS_END_HEADER,
+  RunningRowsRequest,
+} from "../../kernel/wire/statements/async-statement.ts";
 import { CompileModelRequest } from "../../kernel/semantic/model.ts";
 import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "../../kernel/wire/source.ts";
@@ -98,6 +102,7 @@ export const ROUTES: Route<Parts>[] = [
     /^\/statements\/([^/]+)\/lease$/,
     ({ response, statements, id }) => answerFound(response, statements.renew(id), "statement"),
   ],
+  ["GET", /^\/statements\/([^/]+)\/rows$/, getRows],
   [
     "DELETE",
     /^\/statements\/([^/]+)$/,
@@ -170,6 +175,20 @@ async function postStatement({ response, statements, lake, compiler, readBody }:
   });
 }
 
+async function getRows({ request, response, statements, asyncStatements, id }: Exchange): Promise<void> {
+  const asked = RunningRowsRequest.safeParse(Object.fromEntries(queryOf(request)));
+  if (!asked.success)
+    throw new Failure("bad_request", "The rows that are asked for have a place and a number of bytes.");
+  const rows = statements.renew(id) ? await asyncStatements.readRows(id, asked.data) : undefined;
+  if (!rows) return answerFound(response, false, "result");
+  const { bytes, isEnd, body } = rows;
+  const headers = { "content-length": bytes, [ROWS_END_HEADER]: String(isEnd) };
+  if (bytes === 0 && !isEnd) return void response.writeHead(204).end();
+  response.writeHead(200, headers);
+  // A reader who leaves breaks the pipe, and is no fault.
+  await pipeline(body, response).catch(() => response.destroy());
+}
+
 async function postEstimate({ response, statements, lake, readBody }: Exchange): Promise<void> {
   const asked = await readBody(EstimateRequest);
   await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
@@ -223,8 +242,8 @@ function getJob({ response, jobs, id }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-const senderOf = ({ url = "/" }: IncomingMessage): string | undefined =>
-  new URLSearchParams(url.split("?")[1]).get("sender") ?? undefined;
+const queryOf = ({ url = "/" }: IncomingMessage): URLSearchParams => new URLSearchParams(url.split("?")[1]);
+const senderOf = (request: IncomingMessage): string | undefined => queryOf(request).get("sender") ?? undefined;
 
 function answerFound(response: ServerResponse, found: boolean, what: string): void {
   if (!found) throw new Failure("not_found", `There is no such ${what}.`);

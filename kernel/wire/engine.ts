@@ -45,6 +45,8 @@ export const ResultOptions = z.strictObject({
   isWhole: z.boolean().optional(),
   /** Rows of a semantic answer have their time as `time.<granularity>` as well: several answers are blended by it. */
   isBlended: z.boolean().optional(),
+  /** Rows of NDJSON are lists of their values without the columns' names, each with a comma behind it. */
+  isLists: z.boolean().optional(),
 });
 export type ResultOptions = z.infer<typeof ResultOptions>;
 
@@ -96,8 +98,9 @@ export const StatementRequest = z
     "a statement for a cluster is SQL alone",
   )
   .refine(
-    ({ target, format }) => target.kind !== "cluster" || target.form === "cells" || format === "ndjson",
-    "Trino's own values are written as NDJSON",
+    ({ target, format, isLists }) =>
+      target.kind !== "cluster" || target.form === "cells" || (format === "ndjson" && isLists),
+    "Trino's own values are written as lists, in NDJSON",
   );
 export type StatementRequest = z.infer<typeof StatementRequest>;
 

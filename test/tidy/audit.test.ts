@@ -58,6 +58,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "query/async/start.ts": "a statement is no change of a row; what one writes is in its lake's history",
   "query/async/sweep.ts": "the clock forgets old queries and their results",
   "query/async/take.ts": "a result that was handed on is forgotten",
+  "query/async/take-end.ts": "a statement is no change of a row; it reads",
   "secrets/reseal.ts": "key rotation: the secret stays the same",
   "teams/identity-provider/reseal.ts": "key rotation: the secret stays the same",
   "teams/magic-links/request.ts": "a link that anybody may ask for, and the address's holder gets: its use is audited",

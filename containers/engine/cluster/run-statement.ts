@@ -46,9 +46,6 @@ export async function runClusterStatement(
   }
 }
 
-/** Trino's own rows are one column of JSON: a line of NDJSON is `{"r":[…]}`. */
-const TRINO_ROW: Column = { name: "r", type: "json", kind: "json" };
-
 async function runRows(
   { sql, target, trinoHead }: ClusterStatement,
   read: ReadSoFar,
@@ -85,7 +82,10 @@ function begin(
   head: ClusterStatement["trinoHead"],
 ): (row: readonly unknown[]) => boolean | Promise<boolean> {
   const typed = typedColumns(columns);
-  const shown = isTrino ? [TRINO_ROW] : typed.map(({ column }) => column);
+  // Trino's own values are texts of JSON already.
+  const shown = typed.map(
+    ({ column }): Column => (isTrino ? { name: column.name, type: "json", kind: "json" } : column),
+  );
   const read = isTrino ? trinoRowReader(typed) : cellReader(typed);
   const pack = createRowPacker(shown.length);
   if (isTrino && head) head.columns = headOf(columns);

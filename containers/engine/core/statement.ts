@@ -49,8 +49,8 @@ export const statementOf = (
 
 /** The request with its members about the result gathered in one. */
 function withResult<Request extends ResultOptions>(request: Request) {
-  const { format, numbers, rowsMax, bytesMax, isWhole, isBlended, ...rest } = request;
-  return { ...rest, result: { format, numbers, rowsMax, bytesMax, isWhole, isBlended } };
+  const { format, numbers, rowsMax, bytesMax, isWhole, isBlended, isLists, ...rest } = request;
+  return { ...rest, result: { format, numbers, rowsMax, bytesMax, isWhole, isBlended, isLists } };
 }
 
 /** A statement whose SQL is still to be compiled from its queries. */

@@ -3,7 +3,7 @@
 
 import type { TextFormat } from "../../../kernel/wire/engine-program.ts";
 import { jsonTail, membersOf } from "./json.ts";
-import type { Layout } from "./lines/line-writer.ts";
+import { layoutOf, type Layout } from "./lines/line-writer.ts";
 import { RowLines } from "./lines/row-lines.ts";
 import type { Column, Ending, RowWriter, WriterOptions } from "./result.ts";
 import { RowBudget } from "./row-budget.ts";
@@ -29,7 +29,7 @@ export function createTextWriter(format: TextFormat, options: WriterOptions): Ro
         opening,
         closing: ({ rowCount, truncated }, ending) => jsonTail(requestId, rowCount, truncated, ending),
       })
-    : createRowWriter(options, format, opening);
+    : createRowWriter(options, layoutOf(format, options.result), opening);
 }
 
 const csvCell = (name: string): string =>

@@ -33,11 +33,17 @@ export const ASYNC_QUERY_LIMITS = {
   heldStatementBytesMax: 1_900_000,
   /** How long the first answer waits for a statement's end; nobody can cancel the statement before that answer. */
   trinoFirstWaitMs: 250,
+  /** Bytes of rows that the first answer has at most, where a statement has ended by then. */
+  trinoAnsweredBytes: 256 * 1024,
+  /** How long an engine that reports on a query waits for the query's row, which comes soon after the query began. */
+  asyncQueryRowMs: 2_000,
   /** How long one request waits for rows. */
   trinoPageWaitMs: 1_000,
   /** Stored bytes that one page begins with; a row that is longer is read whole, up to its own bound. */
-  trinoPageBytes: 1024 * 1024,
+  trinoPageBytes: 4 * 1024 * 1024,
   trinoRowBytesMax: 64 * 1024 * 1024,
+  /** Columns, tables and schemas of lakes whose descriptions an isolate keeps for Trino's SQL: some megabytes. */
+  describedColumnsMax: 30_000,
   /** Comments of tables, and of columns, that clients of Trino are told. */
   trinoCommentsMax: 10_000,
   /** The address of a page is good for this long. */

@@ -26,6 +26,8 @@ export type Writing = {
   numbers: StatementRequest["numbers"];
   isWhole?: true;
   isBlended?: true;
+  /** Lines of NDJSON are lists, each with a comma behind it. */
+  isLists?: true;
   /** Where a JSON answer is cut, if sooner than any. */
   rowsMax?: number;
   bytesMax?: number;
@@ -41,6 +43,10 @@ export type AskedQuery = NewQuery & {
    */
   planFallback?: () => Promise<Fallback | undefined>;
   bound?: StatementRequest["parameters"];
+  /** Its text was made of another: no place in it is one that its sender knows. */
+  isTranslated?: true;
+  /** Its text reads this lake, and was made for what is there at this snapshot, for this reader. */
+  reads?: OpenedLake;
   /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
   ifNoneMatch?: string[];
 };
@@ -74,7 +80,7 @@ export async function prepareQuery(
     id: scope.requestId,
     sender: scope.userId,
     ...asked,
-    ...(query !== given && { isTranslated: true as const }),
+    ...((query !== given || given.isTranslated) && { isTranslated: true as const }),
     ...(parameters && { parameters }),
     ...(query.ifNoneMatch && asked.sql !== undefined && { ifNoneMatch: query.ifNoneMatch }),
     ...(query.persist === false && { persist: false }),
@@ -101,14 +107,18 @@ async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Pr
 }
 
 /** Looks up the statement's target, with all look-ups side by side as far as possible. */
-async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<QueryPlan & Targeted> {
-  const { isCertain, opened } = supposeLake(ctx, query);
+async function planTarget(ctx: QueryDeps, query: AskedQuery, deadlineMs: number): Promise<QueryPlan & Targeted> {
+  const { reads } = query;
+  const { isCertain, opened } = reads ? { isCertain: true, opened: Promise.resolve(reads) } : supposeLake(ctx, query);
   const own = isCertain ? await opened : undefined;
   const planned = own ? { asked: { sql: query.sql }, integration: ownLake(own) } : await planQuery(ctx, query, opened);
   const { asked, integration } = planned;
   return {
     ...planned,
-    ...(await targetOf(ctx, integration, { deadlineMs, isRead: asked.semantic !== undefined, opened })),
+    ...(await targetOf(ctx, integration, {
+      ...{ deadlineMs, opened },
+      isRead: reads !== undefined || asked.semantic !== undefined,
+    })),
   };
 }
 

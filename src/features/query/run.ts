@@ -19,7 +19,8 @@ import { roundMs } from "../../http/meta.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
-import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
+import { admitQuery, startQuery, type AsyncStatement, type Waiting } from "./async/start.ts";
+import { takeEnd, type Begun, type Taking } from "./async/take-end.ts";
 import { chooseAfterFailure, chooseFallback } from "./cluster/choose-engine.ts";
 import { releasePins } from "./cluster/plan-cluster.ts";
 import { prepareQuery, type AskedQuery, type QueryDeps, type Writing } from "./prepare-query.ts";
@@ -82,29 +83,48 @@ export async function runQueryAsync(
   writing: Writing,
   waiting: Waiting,
 ): Promise<AsyncQuery> {
+  const admitted = await whilePlanned(ctx, query, writing, (asked) =>
+    admitQuery(ctx, asked, waiting).catch(async (error: unknown) => {
+      await releasePins(ctx, { ...asked.statement, ...asked.fallback }, asked.integrationId);
+      throw error;
+    }),
+  );
+  return startQuery(ctx, admitted, waiting);
+}
+
+/** Hands one statement that reads to the engine, and answers its result where it ends at once, with a small one. */
+export async function runQueryBriefly(
+  ctx: QueryDeps,
+  query: AskedQuery,
+  writing: Writing,
+  taking: Taking,
+): Promise<Begun> {
+  const asked = await whilePlanned(ctx, query, writing, async (planned) => planned);
+  return takeEnd(ctx, asked, taking);
+}
+
+/** Does `admit` with the statement as an engine carries it on alone. */
+async function whilePlanned<Admitted>(
+  ctx: QueryDeps,
+  query: AskedQuery,
+  writing: Writing,
+  admit: (asked: AsyncStatement) => Promise<Admitted>,
+): Promise<Admitted> {
   const prepared = await prepareQuery(ctx, query, writing, LIMITS.queryDeadlineMsMax);
   const { statement, loadTarget, access, integrationId, write } = prepared;
   const accessDigest = access.kind === "all" ? null : access.digest;
   const writeJobId = write?.jobId ?? null;
-  const admitted = await returningUnlessSent(ctx, async () => {
+  return returningUnlessSent(ctx, async () => {
     // Nobody is there to be asked for the roles.
     const target = loadTarget ? await loadTarget() : statement.target;
     const planFallback = query.planFallback ?? (() => chooseFallback(ctx, query, statement));
     const fallback = await planFallback();
-    const asked = {
+    const engine = engineOf(statement);
+    return admit({
       statement: { ...statement, target },
-      engine: engineOf(statement),
-      integrationId,
-      accessDigest,
-      writeJobId,
-      fallback,
-    };
-    return admitQuery(ctx, asked, waiting).catch(async (error: unknown) => {
-      await releasePins(ctx, { ...statement, ...fallback }, integrationId);
-      throw error;
+      ...{ engine, integrationId, accessDigest, writeJobId, fallback },
     });
   });
-  return startQuery(ctx, admitted, waiting);
 }
 
 /** A statement that is refused before its engine is asked was counted as it was prepared, and is not any more. */

@@ -5,12 +5,12 @@
 // long as the team, so that the database is asked for it once in a while. Whether a lake is there, and what its reader
 // may see, is read for each statement.
 
-import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { LruMap } from "../../../kernel/text/lru-map.ts";
 import type { Needs } from "../../clients/context.ts";
 import { peekReader, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
+import { keepOwnLake, knownOwnLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import type { NewQuery } from "./query.ts";
 
@@ -27,8 +27,6 @@ export type SupposedLake = { isCertain: boolean; opened: Promise<OpenedLake | un
 
 /** Lakes' ids, by team and what its statements name. */
 const seen = new LruMap<string>(LIMITS.lakesSupposedMax);
-/** The ids of teams' own lakes, by team. */
-const owned = new ExpiringCache<string>(LIMITS.lakesSupposedMax);
 
 const namesNothing = ({ sql, integration_id: id }: LakeQuery): boolean => sql !== undefined && id === undefined;
 
@@ -36,8 +34,7 @@ const nameOf = ({ scope }: Needs<"scope">, { sql, integration_id: id }: LakeQuer
   `${scope.teamId} ${sql === undefined ? "cube" : "sql"} ${id?.toLowerCase() ?? ""}`;
 
 export function supposeLake(ctx: SupposedDeps, asked: LakeQuery): SupposedLake {
-  const { teamId, now } = ctx.scope;
-  const own = namesNothing(asked) ? owned.get(teamId, now) : undefined;
+  const own = namesNothing(asked) ? knownOwnLake(ctx) : undefined;
   return { isCertain: own !== undefined, opened: open(ctx, own ?? seen.get(nameOf(ctx, asked))) };
 }
 
@@ -57,5 +54,5 @@ async function open(ctx: SupposedDeps, lakeId: string | undefined): Promise<Open
 export function rememberLake({ scope }: Needs<"scope">, asked: LakeQuery, { id, type }: Integration): void {
   if (type !== "lake") return;
   seen.set(nameOf({ scope }, asked), id);
-  if (namesNothing(asked)) owned.reading()(scope.teamId, id, scope.now.getTime() + LIMITS.ownLakeCacheMs);
+  if (namesNothing(asked)) keepOwnLake({ scope }, id);
 }

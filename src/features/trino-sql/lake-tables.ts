@@ -1,18 +1,18 @@
 // The tables that a statement may name: those of one lake that its sender may see, and those about them.
 
 import { quoteIdentifier } from "../../lake/format/names.ts";
-import type { LakeDescription, LakeTableName } from "../../../kernel/lake/lake.ts";
+import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
-import { valueOf } from "../../core/answer.ts";
 import { isProblem } from "../../core/problem.ts";
-import { openReader, type LakeReader } from "../../lake/lake.ts";
+import { openReader, peekReader, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
-import { getLake } from "../integrations/get.ts";
+import { getLake, keepOwnLake, knownOwnLake } from "../integrations/get.ts";
 import { Refusal } from "./refusal.ts";
 import type { Table } from "./translate/scope.ts";
 import type { FindTarget } from "./translate/write/target.ts";
 import type { Name } from "./parse/tree.ts";
 import { typeOfColumn } from "./lake-types.ts";
+import { describeLake } from "./metadata/description.ts";
 import { metadataTable } from "./metadata.ts";
 import { readComments, showsComments } from "./metadata/comments.ts";
 import { INFORMATION_SCHEMA, seenSchemas, type Described } from "./metadata/described.ts";
@@ -23,13 +23,11 @@ export const SYSTEM = "system";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
 
+/** A lake for one reader, and what the reader may see there. */
+type OpenedLake = { lakeId: string; access: Access; reader: LakeReader };
+
 /** `integrationId` is absent of the team's own lake. */
-export type OpenedCatalog = Described & {
-  integrationId: string | undefined;
-  lakeId: string;
-  access: Access;
-  reader: LakeReader["reader"];
-};
+export type OpenedCatalog = Described & OpenedLake & { integrationId: string | undefined };
 
 /** `tree`: the statement, which may show comments. */
 export async function openCatalog(
@@ -39,25 +37,38 @@ export async function openCatalog(
 ): Promise<OpenedCatalog> {
   const [name, at] = Array.isArray(named) ? [named[0]?.text, named[0]?.at] : [named, undefined];
   const isOwn = name === undefined || [OWN_LAKE, SYSTEM].includes(name.toLowerCase());
-  const lake = await getLake(ctx, ...(isOwn ? [] : [name])).catch((error: unknown) => {
-    if (!isProblem(error) || isOwn) throw error;
-    throw new Refusal("CATALOG_NOT_FOUND", `Catalog '${name}' not found`, at);
-  });
-  const object = ctx.openLake(lake.id);
-  const access = await resolveAccess(ctx, lake);
-  const opened = await openReader(object, access);
-  const described: LakeDescription = valueOf(await object.describe(opened.snapshotId, opened.reader));
+  const opened = (isOwn ? await peekOwn(ctx) : undefined) ?? (await openNamed(ctx, isOwn ? undefined : name, at));
+  const { lakeId, reader } = opened;
+  const object = ctx.openLake(lakeId);
   const catalog = isOwn ? OWN_LAKE : name.toLowerCase();
   return {
+    ...opened,
     catalog,
     catalogs: [...new Set([OWN_LAKE, catalog, SYSTEM])],
-    lake: described,
-    ...(showsComments(tree) && { comments: await readComments(object, opened) }),
-    integrationId: isOwn ? undefined : lake.id,
-    lakeId: lake.id,
-    access,
-    reader: opened.reader,
+    lake: await describeLake(object, lakeId, reader),
+    ...(showsComments(tree) && { comments: await readComments(object, reader) }),
+    integrationId: isOwn ? undefined : lakeId,
   };
+}
+
+/** The team's own lake without a question to the database; undefined where that takes one. */
+async function peekOwn(ctx: Deps): Promise<OpenedLake | undefined> {
+  const lakeId = knownOwnLake(ctx);
+  if (lakeId === undefined) return undefined;
+  const access = await resolveAccess(ctx, { id: lakeId });
+  const reader = await peekReader(ctx.openLake(lakeId), access);
+  return reader && { lakeId, access, reader };
+}
+
+/** The lake of this id, or the team's own where none is named. */
+async function openNamed(ctx: Deps, name: string | undefined, at: number | undefined): Promise<OpenedLake> {
+  const { id: lakeId } = await getLake(ctx, name).catch((error: unknown) => {
+    if (!isProblem(error) || name === undefined) throw error;
+    throw new Refusal("CATALOG_NOT_FOUND", `Catalog '${name}' not found`, at);
+  });
+  if (name === undefined) keepOwnLake(ctx, lakeId);
+  const access = await resolveAccess(ctx, { id: lakeId });
+  return { lakeId, access, reader: await openReader(ctx.openLake(lakeId), access) };
 }
 
 /** Where names are that do not say it themselves. */

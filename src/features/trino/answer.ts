@@ -13,8 +13,8 @@ export type Progress = {
   elapsedMs: number;
   nextUri?: string;
   columns?: string;
-  /** Rows of JSON with commas between them. */
-  data?: string;
+  /** Rows of JSON with commas between them, as text or in UTF-8. */
+  data?: string | Uint8Array;
   updateType?: string;
   /** How many rows a statement has written. */
   updateCount?: number;
@@ -41,11 +41,22 @@ export function answerOf(
     ...(updateType !== undefined && { updateType }),
     ...(updateCount !== undefined && { updateCount }),
   });
-  const parts = [document.slice(0, -1)];
-  if (columns !== undefined) parts.push(`,"columns":${columns}`);
-  if (data) parts.push(`,"data":[${data}]`);
+  const head = document.slice(0, -1) + (columns === undefined ? "" : `,"columns":${columns}`);
   headers.set("Content-Type", "application/json");
-  return new Response(`${parts.join("")}}`, { status: 200, headers });
+  const parts = data && data.length > 0 ? [`${head},"data":[`, data, "]}"] : [`${head}}`];
+  return new Response(parts.some((part) => typeof part !== "string") ? joined(parts) : parts.join(""), { headers });
+}
+
+/** The parts one after the other, in UTF-8. */
+function joined(parts: readonly (string | Uint8Array)[]): Uint8Array {
+  const pieces = parts.map((part) => (typeof part === "string" ? new TextEncoder().encode(part) : part));
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 const statsOf = (state: State, elapsedTimeMillis: number): object => ({

@@ -10,8 +10,18 @@ import type { Constants } from "../trino-sql/translate/place.ts";
 import type { OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import type { Session } from "./session.ts";
 
-/** `text` is what was parsed; `id` is the statement's; `origin` is the address that it came to, without its path. */
-export type Exchange = { ctx: CallContext; session: Session; text: string; id: string; origin: string };
+/**
+ * `text` is what was parsed; `id` is the statement's; `origin` is the address that it came to, without its path.
+ * `isPrepared`: a place in the text is none in what was sent.
+ */
+export type Exchange = {
+  ctx: CallContext;
+  session: Session;
+  text: string;
+  id: string;
+  origin: string;
+  isPrepared: boolean;
+};
 
 export function requireValues({ parameters }: { parameters: number }, values: readonly Expression[]): void {
   if (values.length === parameters) return;
@@ -19,9 +29,12 @@ export function requireValues({ parameters }: { parameters: number }, values: re
   throw new Refusal("INVALID_PARAMETER_USAGE", message);
 }
 
-/** Throws where the statement is too long, or as many run as may. */
-export async function requireRunnable(ctx: CallContext, sql: string): Promise<void> {
+export function requireShort(sql: string): void {
   if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
+}
+
+/** Throws where as many queries of the team run as may. */
+export async function requireRunnable(ctx: CallContext): Promise<void> {
   if (await mayRunMore(ctx)) return;
   const message = `${LIMITS.asyncQueriesRunningMax} queries of the team run, which is as many as may.`;
   throw new Problem("too_many_requests", message);
@@ -29,7 +42,7 @@ export async function requireRunnable(ctx: CallContext, sql: string): Promise<vo
 
 /** Throws where the statement is too long to be held. One that is held waits for its turn when it begins. */
 export function requireHoldable(sql: string): void {
-  if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
+  requireShort(sql);
   if (new TextEncoder().encode(sql).length > LIMITS.heldStatementBytesMax) throw tooLong();
 }
 

@@ -4,14 +4,12 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Fallback } from "../query/async/start.ts";
 import { chooseEngine, planFallback } from "../query/cluster/choose-engine.ts";
 import type { ClusterPlan } from "../query/cluster/plan-cluster.ts";
-import { runQueryAsync } from "../query/run.ts";
-import { answerOf } from "./answer.ts";
 import type { Expression } from "../trino-sql/parse/tree.ts";
 import type { Statement } from "../trino-sql/parse/parse-statement.ts";
 import type { Translated } from "../trino-sql/translate/place.ts";
 import { namesLakeTable, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
-import { requireRunnable, type Exchange } from "./exchange.ts";
-import { pageAddress } from "./page-address.ts";
+import { requireShort, type Exchange } from "./exchange.ts";
+import { answerFirst } from "./first-answer.ts";
 
 type Heavy = {
   statement: Extract<Statement, { kind: "query" }>;
@@ -24,7 +22,8 @@ type Heavy = {
 export async function planHeavier(asked: Exchange, heavy: Heavy): Promise<Fallback | undefined> {
   if (!namesLakeTable(heavy.statement.query, heavy.catalog, asked.session)) return undefined;
   const { scoped, ...choice } = choiceOf(asked, heavy);
-  return planFallback(scoped, choice);
+  const fallback = await planFallback(scoped, choice);
+  return fallback && { ...fallback, ...(asked.isPrepared && { isTranslated: true }) };
 }
 
 /** Undefined where DuckDB runs it: so are all queries that name no table of the lake, by which clients look around. */
@@ -32,10 +31,10 @@ export async function beginHeavy(asked: Exchange, heavy: Heavy): Promise<Respons
   const { session } = asked;
   if (session.engine === "duckdb") return undefined;
   if (!namesLakeTable(heavy.statement.query, heavy.catalog, session)) return undefined;
-  // Whatever is planned holds snapshots.
-  await requireRunnable(asked.ctx, asked.text);
+  requireShort(asked.text);
   const planned = await plan(asked, heavy);
-  return planned && beginPlanned(asked, planned);
+  const { text: sql, isPrepared } = asked;
+  return planned && answerFirst(asked, { sql, planned, ...(isPrepared && { isTranslated: true }) });
 }
 
 function plan(asked: Exchange, heavy: Heavy): Promise<ClusterPlan | undefined> {
@@ -61,12 +60,3 @@ function choiceOf({ ctx, session, text, id }: Exchange, { statement, values, cat
 }
 
 const DIGITS_OF_MILLISECONDS = 3;
-
-async function beginPlanned({ ctx, text, id, origin }: Exchange, planned: ClusterPlan): Promise<Response> {
-  const { waitUntil } = ctx;
-  const waiting = { waitMs: 0, leaseMs: LIMITS.trinoLeaseMs, waitUntil, isAnsweredAtOnce: true } as const;
-  const scoped = { ...ctx, scope: { ...ctx.scope, requestId: id } };
-  await runQueryAsync(scoped, { sql: text, planned }, { format: "ndjson", numbers: "exact" }, waiting);
-  const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });
-  return answerOf({ id, origin, state: "QUEUED", elapsedMs: 0, nextUri });
-}

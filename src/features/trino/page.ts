@@ -5,10 +5,19 @@ import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import { beginOwnHeldQuery } from "../query/async/hold.ts";
 import { cancelQuery } from "../query/cancel.ts";
-import { problemFrom } from "../query/async/async-query.ts";
-import { followQuery, readStoredPart, requireOwnResult } from "../query/async/follow.ts";
+import type { AsyncQuery } from "../query/async/async-query.ts";
+import {
+  findOwnQuery,
+  followQuery,
+  readRunningPart,
+  readStoredPart,
+  requireOwnResult,
+  type Part,
+} from "../query/async/follow.ts";
+import type { RunningRows } from "../../platform/engine/engine.ts";
 import { answerOf, type Progress } from "./answer.ts";
 import { noPage, pageAddress, readPageAddress } from "./page-address.ts";
+import { wholeRows } from "./rows.ts";
 import { trinoError } from "./trino-error.ts";
 import { readWritten, readWrittenHead, writtenUncounted } from "./written.ts";
 
@@ -16,36 +25,47 @@ export async function getPage(ctx: CallContext, address: string): Promise<Respon
   const { queryId, offset } = await readPageAddress(ctx, address);
   // What writes has one page, which is its first.
   if (offset === 0) await beginWrite(ctx, queryId);
-  const query = await followQuery(ctx, queryId, LIMITS.trinoPageWaitMs);
+  const found = await findOwnQuery(ctx, queryId);
+  if (!found) throw noPage();
+  const early = await earlyPage(ctx, found, offset);
+  if (early) return early;
+  const query = await followQuery(ctx, found, LIMITS.trinoPageWaitMs);
   if (!query) throw noPage();
-  return pageOf(ctx, query, { offset, requireResult: (ended) => requireOwnResult(ctx, ended) });
+  return pageOf(ctx, query, offset);
 }
 
-type Query = NonNullable<Awaited<ReturnType<typeof followQuery>>>;
+function knownOf(ctx: CallContext, { id, createdAt }: AsyncQuery) {
+  const { origin } = new URL(ctx.request.url);
+  const elapsedMs = Math.max(0, ctx.scope.now.getTime() - Date.parse(createdAt));
+  return { id, origin, elapsedMs };
+}
 
-/** `requireResult` throws the Problem of a query that failed, or whose result its sender may not read. */
-type Reading = { offset: number; requireResult: (query: Query) => void | Promise<void> };
+/** Rows that a statement has so far, while it runs; undefined where the query's row is to say how the query stands. */
+async function earlyPage(ctx: CallContext, query: AsyncQuery, offset: number): Promise<Response | undefined> {
+  // Without its columns a page has no rows.
+  if (query.readerHead === null) return undefined;
+  try {
+    const rows = await readRows((part) => readRunningPart(ctx, query, part), offset);
+    return rows && (await answerRows(ctx, query, rows));
+  } catch (error) {
+    return answerOf({ ...knownOf(ctx, query), state: "FAILED", error: trinoError(error, "") });
+  }
+}
 
 /** How the statement stands, with the rows from the offset on where it has ended. */
-async function pageOf(ctx: CallContext, query: Query, { offset, requireResult }: Reading): Promise<Response> {
-  const { origin } = new URL(ctx.request.url);
-  const { id: queryId } = query;
-  const elapsedMs = Math.max(0, ctx.scope.now.getTime() - Date.parse(query.createdAt));
-  const known = { id: queryId, origin, elapsedMs };
-  const next = (from: number): Promise<string> => pageAddress(ctx, { origin, queryId, offset: from });
+async function pageOf(ctx: CallContext, query: AsyncQuery, offset: number): Promise<Response> {
+  const known = knownOf(ctx, query);
   if (query.endedAt === null) {
     const state = query.acceptedAt === null ? "QUEUED" : "RUNNING";
-    return answerOf({ ...known, state, nextUri: await next(offset) } satisfies Progress);
+    const nextUri = await pageAddress(ctx, { origin: known.origin, queryId: query.id, offset });
+    return answerOf({ ...known, state, nextUri } satisfies Progress);
   }
   const written = readWrittenHead(query);
   try {
-    await requireResult(query);
+    await requireOwnResult(ctx, query);
     if (written) return answerOf({ ...known, ...(await readWritten(ctx, query, written)) });
-    const columns = query.readerHead ?? "[]";
-    const { data, end } = await readRows(ctx, query, offset);
-    if (end < (query.bytes ?? 0))
-      return answerOf({ ...known, state: "RUNNING", columns, data, nextUri: await next(end) });
-    return answerOf({ ...known, state: "FINISHED", columns, data });
+    const rows = await readRows((part) => readStored(ctx, query, part), offset);
+    return await answerRows(ctx, query, rows!);
   } catch (error) {
     if (written && isProblem(error) && error.code === "write_committed")
       return answerOf({ ...known, ...writtenUncounted(written) });
@@ -53,17 +73,14 @@ async function pageOf(ctx: CallContext, query: Query, { offset, requireResult }:
   }
 }
 
-/**
- * The first answer to a statement that reads: with its first rows, where it ends soon. `started` settles once it has
- * ended, or runs for a while.
- */
-export async function firstPage(ctx: CallContext, begun: Query, started: Promise<unknown>): Promise<Response> {
-  await Promise.race([started, scheduler.wait(LIMITS.trinoFirstWaitMs)]);
-  // What its sender may read was looked up by this request, and whoever reads on keeps the result.
-  const requireResult = ({ problem }: Query): void => {
-    if (problem) throw problemFrom(problem);
-  };
-  return pageOf(ctx, (await followQuery(ctx, begun.id, 0)) ?? begun, { offset: 0, requireResult });
+/** `next` is where more rows are, or will be; undefined after the last of a statement that has succeeded. */
+type Rows = { data?: Uint8Array; next: number | undefined };
+
+async function answerRows(ctx: CallContext, query: AsyncQuery, { next, ...rows }: Rows): Promise<Response> {
+  const known = { ...knownOf(ctx, query), columns: query.readerHead ?? "[]", ...rows };
+  if (next === undefined) return answerOf({ ...known, state: "FINISHED" });
+  const nextUri = await pageAddress(ctx, { origin: known.origin, queryId: query.id, offset: next });
+  return answerOf({ ...known, state: "RUNNING", nextUri });
 }
 
 /** A statement that writes waits for the first request for a page; this one, or another that comes with it. */
@@ -76,26 +93,32 @@ async function beginWrite(ctx: CallContext, queryId: string): Promise<void> {
 /** Whoever may not see the statement finds none; one that has ended is as good as cancelled. */
 export async function cancelPage(ctx: CallContext, address: string): Promise<void> {
   const { queryId } = await readPageAddress(ctx, address);
-  const query = await followQuery(ctx, queryId, 0);
+  const found = await findOwnQuery(ctx, queryId);
+  const query = found && (await followQuery(ctx, found, 0));
   if (!query) throw noPage();
   if (query.endedAt === null) await cancelQuery(ctx, queryId);
 }
 
-const NEWLINE = 0x0a;
-/** A stored row is `{"r":[…]}`. */
-const BEFORE = '{"r":'.length;
-const BEHIND = "}".length;
+type ReadPart = (part: Part) => Promise<RunningRows | undefined>;
 
-/** Whole rows from an offset on, with commas between them, and where the next begin. */
-async function readRows(ctx: CallContext, query: Query, offset: number): Promise<{ data: string; end: number }> {
-  const bytesMax = query.bytes ?? 0;
-  if (offset >= bytesMax) return { data: "", end: bytesMax };
+async function readStored(ctx: CallContext, query: AsyncQuery, part: Part): Promise<RunningRows> {
+  const size = query.bytes ?? 0;
+  if (part.offset >= size) return { bytes: new Uint8Array(0), isEnd: true };
+  const bytes = await readStoredPart(ctx, query, part);
+  return { bytes, isEnd: part.offset + bytes.length >= size };
+}
+
+/** Whole rows from an offset on; undefined where nobody has them. */
+async function readRows(read: ReadPart, offset: number): Promise<Rows | undefined> {
   for (let length = LIMITS.trinoPageBytes; length <= LIMITS.trinoRowBytesMax; length *= 4) {
-    const bytes = await readStoredPart(ctx, query, { offset, length });
-    const whole = offset + bytes.length >= bytesMax ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
-    if (whole === 0) continue;
-    const lines = new TextDecoder().decode(bytes.subarray(0, whole)).trimEnd().split("\n");
-    return { data: lines.map((line) => line.slice(BEFORE, -BEHIND)).join(","), end: offset + whole };
+    const part = await read({ offset, length });
+    if (!part) return undefined;
+    const { bytes, isEnd } = part;
+    const rows = wholeRows(bytes);
+    if (rows)
+      return { data: rows.data, next: isEnd && rows.length === bytes.length ? undefined : offset + rows.length };
+    // A row that has begun is not whole yet.
+    if (bytes.length < length) return { next: isEnd ? undefined : offset };
   }
   throw new Problem("query_failed", `A row has more than ${LIMITS.trinoRowBytesMax} bytes.`);
 }

@@ -2,10 +2,8 @@
 
 import type { CallContext } from "../../http/call.ts";
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
 import type { EngineChoice } from "../query/query.ts";
 import { beginHeavy, planHeavier } from "./heavy.ts";
-import { runQueryAsync } from "../query/run.ts";
 import { answerOf, columnsJson } from "./answer.ts";
 import { queryOfShow } from "./commands.ts";
 import { encodeQuery } from "../trino-sql/translate/encode.ts";
@@ -19,8 +17,8 @@ import type { Expression } from "../trino-sql/parse/tree.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
 import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import { cancelQuery } from "../query/cancel.ts";
-import { followQuery } from "../query/async/follow.ts";
-import { firstPage } from "./page.ts";
+import { findOwnQuery, followQuery } from "../query/async/follow.ts";
+import { answerFirst } from "./first-answer.ts";
 import {
   ENGINE_DEFAULT,
   ENGINE_PROPERTY,
@@ -32,14 +30,14 @@ import {
 } from "./session.ts";
 import { trinoError } from "./trino-error.ts";
 import { holdWrite } from "./hold-write.ts";
-import { constantsOf, requireRunnable, requireValues, type Exchange } from "./exchange.ts";
+import { constantsOf, requireRunnable, requireShort, requireValues, type Exchange } from "./exchange.ts";
 
 export async function beginTrino(ctx: CallContext, text: string): Promise<Response> {
   const id = newId();
   const { origin } = new URL(ctx.request.url);
   try {
     const session = readSession(ctx.request.headers);
-    return await begin({ ctx, session, text, id, origin }, parseSql(text));
+    return await begin({ ctx, session, text, id, origin, isPrepared: false }, parseSql(text));
   } catch (caught) {
     return answerOf({ id, origin, state: "FAILED", elapsedMs: 0, error: trinoError(asRefusal(caught), text) });
   }
@@ -60,11 +58,12 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
       return beginQuery({ ...asked, session: { ...session, engine: "duckdb" } }, queryOfShow(statement, session), []);
     case "execute": {
       const text = preparedText(session, statement);
-      return withoutPlaces(() => begin({ ...asked, text }, withinExecute(text), statement.values));
+      const prepared = { ...asked, text, isPrepared: true };
+      return withoutPlaces(() => begin(prepared, withinExecute(text), statement.values));
     }
     case "executeImmediate": {
       const { text, values: given } = statement;
-      return withoutPlaces(() => begin({ ...asked, text }, withinExecute(text), given));
+      return withoutPlaces(() => begin({ ...asked, text, isPrepared: true }, withinExecute(text), given));
     }
     case "prepare":
       return done(asked, "PREPARE", { "X-Trino-Added-Prepare": encodePair(statement.name, statement.text) });
@@ -115,7 +114,8 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
 
 /** By which tools cancel a statement whose pages they do not hold; a stranger's is none. */
 async function killQuery({ ctx }: Exchange, { id, at }: Extract<Statement, { kind: "killQuery" }>): Promise<void> {
-  const query = await followQuery(ctx, id, 0);
+  const found = await findOwnQuery(ctx, id);
+  const query = found && (await followQuery(ctx, found, 0));
   if (!query) throw new Refusal("NOT_FOUND", `Target query not found: ${id}`, at);
   if (query.endedAt !== null) throw new Refusal("NOT_SUPPORTED", `Target query is not running: ${id}`, at);
   await cancelQuery(ctx, id);
@@ -179,31 +179,18 @@ async function beginQuery(
   statement: QueryStatement,
   values: readonly Expression[],
 ): Promise<Response> {
-  const { ctx, session, id } = asked;
+  const { ctx, session } = asked;
   requireValues(statement, values);
-  const catalog = await openCatalogOf(asked, statement);
+  // Whatever is planned for a cluster holds snapshots: a statement that may not run plans nothing.
+  const [catalog] = await Promise.all([openCatalogOf(asked, statement), requireRunnable(ctx)]);
   const translated = () => translateSql(asked, statement, { catalog, values });
   const heavy = { statement, values, catalog, translated };
   const answered = await beginHeavy(asked, heavy);
   if (answered) return answered;
   const { sql, columns } = encodeQuery(translated(), session.digitsMax);
-  await requireRunnable(ctx, sql);
-  const query = {
-    sql,
-    planFallback: () => planHeavier(asked, heavy),
-    ...(catalog.integrationId !== undefined && { integration_id: catalog.integrationId }),
-  };
-  let started: Promise<unknown> = Promise.resolve();
-  const waiting = {
-    waitMs: LIMITS.trinoFirstWaitMs,
-    leaseMs: LIMITS.trinoLeaseMs,
-    waitUntil: (work: Promise<unknown>) => ctx.waitUntil((started = work)),
-    isAnsweredAtOnce: true,
-    readerHead: headOf(columns),
-  } as const;
-  const writing = { format: "ndjson", numbers: "exact" } as const;
-  const begun = await runQueryAsync({ ...ctx, scope: { ...ctx.scope, requestId: id } }, query, writing, waiting);
-  return firstPage(ctx, begun, started);
+  requireShort(sql);
+  const query = { sql, isTranslated: true, reads: catalog, planFallback: () => planHeavier(asked, heavy) } as const;
+  return answerFirst(asked, query, headOf(columns));
 }
 
 const headOf = (columns: Translated["columns"]): string =>

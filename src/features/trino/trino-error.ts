@@ -39,27 +39,23 @@ const NAMED: Partial<Record<ProblemCode, Named>> = {
 export function trinoError(error: unknown, text: string): object {
   if (error instanceof Refusal) {
     const location = error.at === undefined ? undefined : locate(text, error.at);
-    const message = location ? `line ${location.lineNumber}:${location.columnNumber}: ${error.message}` : error.message;
-    return errorOf(user(error.error), message, location);
+    return errorOf(user(error.error), error.message, location);
   }
   if (!isProblem(error) || error.code === "internal_error") throw error;
-  return errorOf(NAMED[error.code] ?? INTERNAL, messageOf(error));
+  const { line, column } = error.location ?? {};
+  const location = line === undefined || column === undefined ? undefined : { lineNumber: line, columnNumber: column };
+  return errorOf(NAMED[error.code] ?? INTERNAL, messageOf(error), location);
 }
 
 type Location = { lineNumber: number; columnNumber: number };
 
-const errorOf = (named: Named, message: string, errorLocation?: Location): object => ({
-  message,
-  ...named,
-  ...(errorLocation && { errorLocation }),
-  failureInfo: {
-    type: "io.trino.spi.TrinoException",
-    message,
-    suppressed: [],
-    stack: [],
-    ...(errorLocation && { errorLocation }),
-  },
-});
+/** Trino puts the place in front of its words. */
+function errorOf(named: Named, words: string, errorLocation?: Location): object {
+  const place = errorLocation && { errorLocation };
+  const message = errorLocation ? `line ${errorLocation.lineNumber}:${errorLocation.columnNumber}: ${words}` : words;
+  const failureInfo = { type: "io.trino.spi.TrinoException", message, suppressed: [], stack: [], ...place };
+  return { message, ...named, ...place, failureInfo };
+}
 
 /** A client of Trino's has no id under which a statement is sent again. */
 const UNKNOWN_OUTCOME =

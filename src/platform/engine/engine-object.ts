@@ -28,7 +28,7 @@ const NOT_FOUND = 404;
 /** An engine that does not answer so soon keeps nobody from asking the others. */
 const ASK_MS = 4_000;
 
-type Method = "POST" | "DELETE";
+type Method = "GET" | "POST" | "DELETE";
 
 /**
  * The engines that may run besides the first are those up to the highest ordinal that was ever used. The team's id is

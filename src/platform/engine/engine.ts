@@ -13,7 +13,11 @@ import {
 import { PublishAnswer, StageAnswer, type PublishRequest, type StageRequest } from "../../../kernel/wire/builds.ts";
 import { CompiledModel, type CompileModelRequest } from "../../../kernel/semantic/model.ts";
 import { SemanticSql, type SemanticSqlRequest } from "../../../kernel/semantic/query.ts";
-import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/statements/async-statement.ts";
+import {
+  AsyncStatementAnswer,
+  ROWS_END_HEADER,
+  type AsyncStatementRequest,
+} from "../../../kernel/wire/statements/async-statement.ts";
 import {
   ConnectionReport,
   type ConnectionTest,
@@ -28,6 +32,7 @@ import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Problem } from "../../core/problem.ts";
 import { openProgramClient, Unavailable } from "../container/client.ts";
+import { waitFor } from "../container/wait-for.ts";
 import { engineName } from "./engine-names.ts";
 import { ENGINE } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
@@ -66,6 +71,11 @@ export type Engine = {
   /** False when no such statement runs in any engine of the team. Starts no engine. */
   renewStatement(id: string): Promise<boolean>;
   /**
+   * Bytes of the result of a statement that was started and still runs, from a place on; none where there are no more
+   * yet. `isEnd`: they are the last of a statement that has succeeded. Undefined where no engine has any to read.
+   */
+  readRows(id: string, part: { offset: number; length: number }): Promise<RunningRows | undefined>;
+  /**
    * False when no such statement runs in any engine of the team, or no such of the sender's where one is named. Starts
    * no engine.
    */
@@ -82,6 +92,11 @@ export type Engine = {
   /** Ends the engine, whatever it works on, and forgets what is kept of it. */
   remove(): Promise<void>;
 };
+
+export type RunningRows = { bytes: Uint8Array; isEnd: boolean };
+
+/** How long the bytes of some rows may take once their answer has begun. */
+const ROWS_MS = 20_000;
 
 /** Answered only to statements that say what their caller has. */
 const NOT_MODIFIED = 304;
@@ -114,7 +129,11 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
   }
 
   /** The first engine's object finds the statement at whatever engine it was placed; any other is asked itself. */
-  const askOfStatement = (id: string, method: "POST" | "DELETE", rest: string): Promise<Response | undefined> => {
+  const askOfStatement = (
+    id: string,
+    method: "GET" | "POST" | "DELETE",
+    rest: string,
+  ): Promise<Response | undefined> => {
     const path = `/statements/${encodeURIComponent(id)}${rest}`;
     return ordinal === 0 ? program.receive(stub.askOfStatement(id, method, path)) : program.askRunning(method, path);
   };
@@ -145,6 +164,12 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
       read(PublishAnswer, send("/builds/publish", request, request.deadlineMs), ofPart("sql")),
     exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, signal), ofPart("sql")),
     renewStatement: (id) => isThere(askOfStatement(id, "POST", "/lease")),
+    async readRows(id, { offset, length }) {
+      const answer = await takeKnown(askOfStatement(id, "GET", `/rows?from=${offset}&bytes=${length}`));
+      if (!answer) return undefined;
+      const bytes = await waitFor(answer.arrayBuffer(), { deadlineMs: ROWS_MS });
+      return { bytes: new Uint8Array(bytes), isEnd: answer.headers.get(ROWS_END_HEADER) === "true" };
+    },
     cancelStatement(id, sender) {
       const ofSender = sender === undefined ? "" : `?sender=${encodeURIComponent(sender)}`;
       return isThere(askOfStatement(id, "DELETE", ofSender));

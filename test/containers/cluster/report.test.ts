@@ -81,13 +81,13 @@ it("stores a result in Trino's form as lines, and reports its columns with its e
     { columns: [N, N], data: [[1, null]] },
     { columns: [N, N], data: [[9, 2]] },
   ];
-  const statement = aStatement({ sql: "x", format: "ndjson", target: target({ form: "trino" }) });
+  const statement = aStatement({ sql: "x", format: "ndjson", isLists: true, target: target({ form: "trino" }) });
   const request = { statement, token: "of this query", storedBytesMax: 1_000_000, waitMs: 0 };
   expect((await engine.call("POST", "/statements/async", request)).status).toBe(202);
   const ends = (): Heard[] => heard.filter(({ path }) => path.endsWith("/finish"));
   await expect.poll(() => ends().length).toBe(1);
   const outcome = AsyncStatementOutcome.parse(JSON.parse(ends()[0]!.body));
-  expect(objects).toEqual(['{"r":[1,null]}\n{"r":[9,2]}\n']);
+  expect(objects).toEqual(["[1,null],\n[9,2],\n"]);
   expect(outcome).toMatchObject({ outcome: "succeeded", bytes: objects[0]!.length });
   expect(outcome.outcome === "succeeded" && JSON.parse(outcome.readerHead!)).toEqual([N, N]);
 });

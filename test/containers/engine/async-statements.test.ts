@@ -4,7 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { AsyncStatementOutcome, type AsyncStatementRequest } from "../../../kernel/wire/statements/async-statement.ts";
+import {
+  AsyncStatementAnswer,
+  AsyncStatementOutcome,
+  ROWS_END_HEADER,
+  type AsyncStatementRequest,
+} from "../../../kernel/wire/statements/async-statement.ts";
 import { EngineFailure, EngineStatus, type StatementRequest } from "../../../kernel/wire/engine.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { startFakeCluster } from "../../support/node/cluster/fake-cluster.ts";
@@ -73,6 +78,8 @@ async function outcomeOf(request: AsyncStatementRequest, to = engine): Promise<A
   await expect.poll(() => outcomes.has(id), { timeout: 30_000 }).toBe(true);
   return outcomes.get(id)!;
 }
+const running = async (): Promise<number> =>
+  EngineStatus.parse(await (await engine.call("GET", "/status")).json()).statements;
 const failureOf = (outcome: AsyncStatementOutcome) => (outcome.outcome === "failed" ? outcome : undefined);
 
 describe("a statement that nobody waits for", () => {
@@ -98,6 +105,79 @@ describe("a statement that nobody waits for", () => {
     const ended = await engine.call("POST", "/statements/async", request);
     expect(await ended.json()).toEqual({ hasEnded: true });
     expect(outcomes.get(request.statement.id)).toMatchObject({ outcome: "succeeded" });
+  });
+
+  it("gives its end to a sender who takes it, and then stores and reports nothing", async () => {
+    const taken = { waitMs: 30_000, answeredBytesMax: 1_000, statement: { format: "ndjson", isLists: true } as const };
+    const request = asked("select 1 as one, 'a' as a union all select 2, null order by 1", taken);
+    const answer = AsyncStatementAnswer.parse(await (await engine.call("POST", "/statements/async", request)).json());
+    const rows = '[1,"a"],\n[2,null],\n';
+    expect(answer).toEqual({ hasEnded: true, end: { outcome: { outcome: "succeeded", bytes: rows.length }, rows } });
+    const wrong = asked("select 1,\n  nothing", taken);
+    const failed = AsyncStatementAnswer.parse(await (await engine.call("POST", "/statements/async", wrong)).json());
+    expect(failed.end).toMatchObject({ rows: "", outcome: { outcome: "failed", location: { line: 2, column: 3 } } });
+    await expect.poll(running).toBe(0);
+    for (const { statement } of [request, wrong])
+      expect([objects.has(statement.id), outcomes.has(statement.id)]).toEqual([false, false]);
+  });
+
+  it("stores and reports an end that its sender does not take: it comes late, or is too large", async () => {
+    const late = asked("select pg_sleep(0.5)::text as slept", { waitMs: 50, answeredBytesMax: 1_000 });
+    const sent = await engine.call("POST", "/statements/async", late);
+    expect(await sent.json()).toEqual({ hasEnded: false });
+    await expect.poll(() => outcomes.get(late.statement.id)?.outcome).toBe("succeeded");
+    const bound = '[1,"aaa"],\n'.length;
+    for (const answeredBytesMax of [bound, bound - 1]) {
+      const statement = { format: "ndjson", isLists: true } as const;
+      const request = asked("select 1 as one, 'aaa' as a", { waitMs: 30_000, answeredBytesMax, statement });
+      const answer = await engine.call("POST", "/statements/async", request);
+      const isTaken = answeredBytesMax === bound;
+      expect(AsyncStatementAnswer.parse(await answer.json()).hasEnded).toBe(isTaken);
+      if (!isTaken) await expect.poll(() => objects.get(request.statement.id)).toBe('[1,"aaa"],\n');
+      if (!isTaken) await expect.poll(() => outcomes.has(request.statement.id)).toBe(true);
+      else expect(outcomes.has(request.statement.id)).toBe(false);
+    }
+  });
+
+  it("has its rows read while it runs, byte for byte as they are stored, and none once it has failed", async () => {
+    const slow = "select n, repeat('x', 100) as x, pg_sleep(case when n = 60000 then 2 else 0 end)::text as z";
+    const statement = { format: "ndjson", isLists: true } as const;
+    const request = asked(`${slow} from generate_series(1, 60001) as t(n)`, { statement });
+    const outcome = outcomeOf(request);
+    const { id } = request.statement;
+    const read = async (from: number, bytes = 2_000_000) =>
+      engine.call("GET", `/statements/${id}/rows?from=${from}&bytes=${bytes}`);
+    await expect.poll(async () => (await read(0)).status).toBe(200);
+    expect(outcomes.has(id)).toBe(false);
+    const first = await read(0, 1_500_000);
+    expect(first.headers.get(ROWS_END_HEADER)).toBe("false");
+    const early = await first.text();
+    expect((await read(50_000_000)).status).toBe(204);
+    expect((await engine.call("GET", `/statements/${id}/rows?from=-1&bytes=x`)).status).toBe(422);
+    expect(await outcome).toMatchObject({ outcome: "succeeded" });
+    expect(objects.get(id)!.startsWith(early)).toBe(true);
+    expect(early.length).toBeGreaterThan(100_000);
+    await expect.poll(async () => (await read(0)).status).toBe(404);
+    const wrong = asked("select 1 / (20000 - n) as q, repeat('x', 100) as x from generate_series(1, 30000) as t(n)");
+    await outcomeOf(wrong);
+    expect((await engine.call("GET", `/statements/${wrong.statement.id}/rows?from=0&bytes=9`)).status).toBe(404);
+  });
+
+  it("is stored later where its reader reads on: once that has all of it, or pauses", async () => {
+    const slow = "select n, repeat('x', 100) as x, pg_sleep(case when n = 60000 then 0.5 else 0 end)::text as z";
+    const statement = { format: "ndjson", isLists: true } as const;
+    for (const isReadOut of [true, false]) {
+      const request = asked(`${slow} from generate_series(1, 60001) as t(n)`, { statement });
+      const { id } = request.statement;
+      const read = async (from: number, bytes: number) =>
+        engine.call("GET", `/statements/${id}/rows?from=${from}&bytes=${bytes}`);
+      expect((await engine.call("POST", "/statements/async", request)).status).toBe(202);
+      await expect.poll(async () => (await read(0, 10)).status).toBe(200);
+      const isEnd = async () => (await read(0, 50_000_000)).headers.get(ROWS_END_HEADER) === "true";
+      if (isReadOut) await expect.poll(isEnd, { timeout: 20_000, interval: 100 }).toBe(true);
+      await expect.poll(() => outcomes.get(id)?.outcome, { timeout: 20_000 }).toBe("succeeded");
+      expect(objects.has(id)).toBe(true);
+    }
   });
 
   it("reports a failure with its place, also one past the first rows, and stores nothing of it", async () => {

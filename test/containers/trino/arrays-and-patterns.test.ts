@@ -7,6 +7,7 @@ import { Refusal } from "../../../src/features/trino-sql/refusal.ts";
 import { nameOf } from "../../../src/features/trino-sql/trino-types.ts";
 import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
 import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
+import { asLists } from "../../support/node/cluster/as-lists.ts";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ function translated(sql: string, timeZone = "UTC") {
   return encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), 6);
 }
 const rowsOf = async (sql: string): Promise<unknown[][]> =>
-  (await connection.runAndReadAll(translated(sql).sql)).getRowsJson().map(([row]) => JSON.parse(row as string));
+  (await connection.runAndReadAll(asLists(translated(sql)))).getRowsJson().map(([row]) => JSON.parse(row as string));
 
 /** What tools for dashboards send by themselves. */
 const OF_TOOLS: [string, string, unknown][] = [

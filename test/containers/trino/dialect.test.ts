@@ -16,6 +16,7 @@ import {
 } from "../../../src/features/trino-sql/trino-types.ts";
 import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
 import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
+import { asLists } from "../../support/node/cluster/as-lists.ts";
 
 const TABLE: [string, Type, string][] = [
   ["i", INTEGER, "i::INTEGER"],
@@ -66,7 +67,7 @@ function translated(sql: string, timeZone = "UTC") {
 }
 
 async function rowsOf(sql: string): Promise<unknown[][]> {
-  const reader = await connection.runAndReadAll(translated(sql).sql);
+  const reader = await connection.runAndReadAll(asLists(translated(sql)));
   return reader.getRowsJson().map(([row]) => JSON.parse(row as string) as unknown[]);
 }
 
@@ -161,7 +162,7 @@ describe("a value", () => {
   });
 
   it("is of the session's day", async () => {
-    const { sql } = translated("SELECT current_date, localtimestamp, current_timezone()", "Asia/Tokyo");
+    const sql = asLists(translated("SELECT current_date, localtimestamp, current_timezone()", "Asia/Tokyo"));
     const [[row]] = (await connection.runAndReadAll(sql)).getRowsJson() as [[string]];
     expect(JSON.parse(row)).toEqual(["2026-11-30", "2026-11-30 08:30:00.500", "Asia/Tokyo"]);
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../../../src/features/trino-sql/refusal.ts";
 import { nameOf, signatureOf } from "../../../src/features/trino-sql/trino-types.ts";
+import { asLists } from "../../support/node/cluster/as-lists.ts";
 import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
 import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
 
@@ -25,7 +26,7 @@ function translated(sql: string) {
   return encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), 6);
 }
 const rowsOf = async (sql: string): Promise<unknown[][]> =>
-  (await connection.runAndReadAll(translated(sql).sql)).getRowsJson().map(([row]) => JSON.parse(row as string));
+  (await connection.runAndReadAll(asLists(translated(sql)))).getRowsJson().map(([row]) => JSON.parse(row as string));
 
 const M = "MAP(ARRAY['a', 'b'], ARRAY[1, NULL])";
 const VALUES: [string, string, unknown][] = [

@@ -51,34 +51,47 @@ async function* pagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Page, void> {
   const places = new PageAddresses(http.origin);
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal]);
   let columns: { list: readonly ClusterColumn[]; text: string } | undefined;
   let answer = readAnswer(await http.request("POST", new URL("/v1/statement", http.origin), signal, sql));
   const { id } = answer;
   let next = places.next(answer);
   try {
-    for (let pauseMs = 1; ; ) {
+    for (let pauseMs = 1, isQuiet = false; ; ) {
       if (answer.id !== id) protocolViolation("it answers for another statement");
       read.bytesRead = Math.max(read.bytesRead, answer.stats.physicalInputBytes ?? 0);
       if (answer.error) throw new ClusterError({ ...answer.error, message: http.withoutSecrets(answer.error.message) });
       if (answer.updateType)
         throw new Failure("statement_refused", "The cluster takes the statement for one that writes.");
       columns = sameColumns(columns, answer);
-      if (columns) yield { columns: columns.list, rows: answer.data ?? [] };
-      if (!next) break;
-      const askedAt = performance.now();
-      answer = readAnswer(await http.request("GET", next, signal));
-      const isQuiet = !answer.data && performance.now() - askedAt < QUIET_MS;
-      next = places.next(answer);
       pauseMs = isQuiet ? Math.min(pauseMs * 2, POLL_MS_MAX) : 1;
       if (isQuiet && next) await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      // The next page is on its way while this one is written; no further one is asked for meanwhile.
+      const ahead = next && askPage(http, next, until);
+      if (columns) yield { columns: columns.list, rows: answer.data ?? [] };
+      if (!ahead) break;
+      const { body, tookMs } = await ahead;
+      answer = readAnswer(body);
+      isQuiet = !answer.data && tookMs < QUIET_MS;
+      next = places.next(answer);
     }
     // An answer without a next one may be an end that is none.
     if (answer.stats.state !== "FINISHED")
       protocolViolation(`it ends in the state ${answer.stats.state.slice(0, 50)}, which is not that of a whole result`);
     if (!columns) throw new Failure("statement_refused", "The statement gave no rows.");
   } finally {
+    ended.abort();
     if (next) await http.cancel(next);
   }
+}
+
+/** The bytes of a page, unread, and how long the cluster took for them. It is known to fail only by who awaits it. */
+function askPage(http: ClusterHttp, page: URL, signal: AbortSignal): Promise<{ body: Buffer; tookMs: number }> {
+  const askedAt = performance.now();
+  const asked = http.request("GET", page, signal).then((body) => ({ body, tookMs: performance.now() - askedAt }));
+  asked.catch(() => undefined);
+  return asked;
 }
 
 function sameColumns(

@@ -14,10 +14,10 @@ export function cellReader(columns: readonly TypedColumn[]): (row: readonly unkn
   return (row) => readers.map((read, i) => (row[i] === null ? null : read(row[i])));
 }
 
-/** Reads a row as one cell: a JSON list of the values as the protocol has them. Throws a Failure. */
+/** Reads a row whose cells are JSON, as the protocol has the values. Throws a Failure. */
 export function trinoRowReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
   const writers = columns.map(({ type }) => writerOf(type, TRINO_FORM));
-  return (row) => [`[${writers.map((write, i) => orNull(row[i], write)).join(",")}]`];
+  return (row) => writers.map((write, i) => (row[i] === null ? null : write(row[i])));
 }
 
 const isPlain = (type: ClusterType): boolean => type.kind === "decimal" || isScalar(type) || isClock(type);

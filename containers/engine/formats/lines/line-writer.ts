@@ -1,16 +1,25 @@
 // Rows as lines: CSV, NDJSON, and the rows of a JSON document.
 
+import type { ResultOptions } from "../../../../kernel/wire/engine.ts";
 import { Output } from "../output.ts";
 import { Constant, type CellColumn, type CellFrame } from "./cell-column.ts";
 
-/** How rows are laid out. The rows of a document begin with the comma that parts them from the row before. */
-export type Layout = "csv" | "ndjson" | "json" | "array" | "value";
+/**
+ * How rows are laid out. The rows of a document begin with the comma that parts them from the row before; the lines of
+ * lists have it behind them.
+ */
+export type Layout = "csv" | "ndjson" | "lists" | "json" | "array" | "value";
+
+/** The layout of rows that make no document. */
+export const layoutOf = (format: "csv" | "ndjson", { isLists }: Pick<ResultOptions, "isLists">): Layout =>
+  format === "ndjson" && isLists ? "lists" : format;
 
 type RowFrame = { open: string; hasKeys: boolean; close: string };
 
 const FRAMES: Record<Layout, RowFrame> = {
   csv: { open: "", hasKeys: false, close: "\n" },
   ndjson: { open: "{", hasKeys: true, close: "}\n" },
+  lists: { open: "[", hasKeys: false, close: "],\n" },
   json: { open: ",\n{", hasKeys: true, close: "}" },
   array: { open: ",\n[", hasKeys: false, close: "]" },
   value: { open: ",\n", hasKeys: false, close: "" },

@@ -4,6 +4,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { isUuid } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound } from "../../../core/problem.ts";
+import type { RunningRows } from "../../../platform/engine/engine.ts";
 import { isWrite, resultKey, type AsyncQuery } from "./async-query.ts";
 import { requireSuccess } from "./get.ts";
 import { findQuery, moveEnd } from "./store.ts";
@@ -11,14 +12,35 @@ import { waitForEnd } from "./wait-for-end.ts";
 
 type Ctx = Needs<"scope" | "db" | "bucket" | "openEngine" | "openLake">;
 
+/** A place in a result, and how many bytes are wanted from there on. */
+export type Part = { offset: number; length: number };
+
+const KEPT_AHEAD_MS = 60_000;
 const PAUSES = { firstPauseMs: 40, pauseMsMax: 250 };
 
-/** Renews the query's lease and waits for its end, no longer than `waitMs`. Another user's is not found. */
-export async function followQuery(ctx: Ctx, id: string, waitMs: number): Promise<AsyncQuery | undefined> {
-  const { scope, db } = ctx;
+/** The caller's own query; another user's is not found. */
+export async function findOwnQuery({ scope, db }: Needs<"scope" | "db">, id: string): Promise<AsyncQuery | undefined> {
   const found = isUuid(id) ? await findQuery(db, scope.teamId, id) : undefined;
-  if (found?.userId !== scope.userId) return undefined;
-  return waitForEnd(ctx, found, { waitMs, ...PAUSES });
+  return found?.userId === scope.userId ? found : undefined;
+}
+
+/** Renews the query's lease and waits `waitMs` at most for its end. Undefined where it is forgotten meanwhile. */
+export const followQuery = (ctx: Ctx, query: AsyncQuery, waitMs: number): Promise<AsyncQuery | undefined> =>
+  waitForEnd(ctx, query, { waitMs, ...PAUSES });
+
+/**
+ * Bytes of the result of a query that still runs, from its engine; none where there are no more yet. Undefined where
+ * the engine has none to read: the query's row says its end, or will. Throws where what its sender may read has
+ * changed. Renews the query's lease.
+ */
+export async function readRunningPart(ctx: Ctx, query: AsyncQuery, part: Part): Promise<RunningRows | undefined> {
+  if (query.endedAt !== null || isWrite(query)) return undefined;
+  await requireSuccess(ctx, query);
+  // What the engine does not say, the row says later.
+  return ctx
+    .openEngine(query.teamId)
+    .readRows(query.id, part)
+    .catch(() => undefined);
 }
 
 /**
@@ -28,17 +50,14 @@ export async function followQuery(ctx: Ctx, id: string, waitMs: number): Promise
 export async function requireOwnResult(ctx: Ctx, query: AsyncQuery): Promise<void> {
   if (isWrite(query) && !query.problem) return;
   await requireSuccess(ctx, query);
-  // The sweep forgets a repeated query some time past its end: whoever reads on has it kept for longer.
-  const keptMs = LIMITS.followedResultMs - LIMITS.repeatedQueryResultMs;
-  await moveEnd(ctx.db, query, new Date(ctx.scope.now.getTime() + keptMs));
+  // The sweep forgets a repeated query some time past its end: whoever reads on has it kept for longer. That is written
+  // once for the pages of a minute.
+  const keptUntil = ctx.scope.now.getTime() + LIMITS.followedResultMs - LIMITS.repeatedQueryResultMs;
+  if (Date.parse(query.endedAt!) < keptUntil) await moveEnd(ctx.db, query, new Date(keptUntil + KEPT_AHEAD_MS));
 }
 
 /** Bytes of the stored result; fewer where it ends. */
-export async function readStoredPart(
-  { bucket }: Ctx,
-  query: AsyncQuery,
-  part: { offset: number; length: number },
-): Promise<Uint8Array> {
+export async function readStoredPart({ bucket }: Ctx, query: AsyncQuery, part: Part): Promise<Uint8Array> {
   const bytes = await bucket.readPart(resultKey(query), part);
   if (!bytes) throw notFound("Query", query.id);
   return bytes;

@@ -94,7 +94,7 @@ async function begin(
 ): Promise<void> {
   const scope = { ...ctx.scope, requestId: id };
   const head = readerHead === null ? {} : { readerHead };
-  await runQueryAsync({ ...ctx, scope }, { sql, integration_id: integrationId }, writing, {
+  await runQueryAsync({ ...ctx, scope }, { sql, isTranslated: true, integration_id: integrationId }, writing, {
     ...waiting,
     ...head,
     isHeld: true,

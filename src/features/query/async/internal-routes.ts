@@ -13,7 +13,8 @@ import { clientsOf } from "../../../http/app-env.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import { problemOf } from "../../../platform/engine/failure.ts";
-import { resultKey, type AsyncQuery } from "./async-query.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { resultKey, type AsyncQuery, type QueryName } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
 import { findQuery } from "./store.ts";
 
@@ -42,7 +43,22 @@ queriesInternal.post("/:queryId/finish", async (c) => {
 async function readQuery(c: Context<AppEnv>): Promise<AsyncQuery> {
   const { teamId, queryId, createdAt } = await readBearer(c, "query");
   const asked = c.req.param("queryId") ?? "";
-  const query = queryId === asked ? await findQuery(clientsOf(c).db, teamId, queryId) : undefined;
+  const query = queryId === asked ? await awaitQuery(clientsOf(c).db, { teamId, id: queryId, createdAt }) : undefined;
   if (query?.createdAt !== createdAt) throw notFound("Query", asked);
   return query;
+}
+
+const PAUSE_MS = 50;
+
+/** The row of a query whose sender waited for its end is written once it goes on, which its engine knows at once. */
+async function awaitQuery(
+  db: Db,
+  { teamId, id, createdAt }: Omit<QueryName, "isRepeated">,
+): Promise<AsyncQuery | undefined> {
+  const isNew = Date.now() < Date.parse(createdAt) + LIMITS.asyncQueryStartMs;
+  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+    const query = await findQuery(db, teamId, id);
+    if (query || !isNew || waitedMs >= LIMITS.asyncQueryRowMs) return query;
+    await scheduler.wait(PAUSE_MS);
+  }
 }

@@ -13,12 +13,13 @@ import type { AsyncQuery } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
 import { beginHeld, countQueries, deleteOpen, findQuery, insertQuery, markAccepted } from "./store.ts";
 
-type Ctx = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
+export type StartDeps = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
+type Ctx = StartDeps;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
 export type Fallback = NonNullable<AsyncStatementRequest["fallback"]>;
 
-type AsyncStatement = Pick<AsyncQuery, "engine" | "integrationId" | "accessDigest" | "writeJobId"> & {
+export type AsyncStatement = Pick<AsyncQuery, "engine" | "integrationId" | "accessDigest" | "writeJobId"> & {
   statement: StatementRequest;
   /** What the engine runs in its place where DuckDB has too little memory. */
   fallback?: Fallback | undefined;
@@ -70,7 +71,11 @@ export async function startQuery(ctx: Ctx, admitted: AdmittedQuery, waiting: Wai
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
 }
 
-function planQuery({ scope }: Ctx, { statement, fallback: _, ...asked }: AsyncStatement, waiting: Waiting): AsyncQuery {
+export function planQuery(
+  { scope }: Needs<"scope">,
+  { statement, fallback: _, ...asked }: AsyncStatement,
+  waiting: Waiting,
+): AsyncQuery {
   return {
     teamId: scope.teamId,
     id: statement.id,
@@ -110,19 +115,11 @@ async function requireSpace({ scope, db }: Ctx): Promise<void> {
 }
 
 async function start(ctx: Ctx, { query, statement, fallback }: AdmittedQuery, waiting: Waiting): Promise<void> {
-  const { scope, db, tokens, openStatementEngine } = ctx;
+  const { scope, db, openStatementEngine } = ctx;
   const engine = openStatementEngine(query.teamId, scope.plan);
-  const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
-  const { teamId, id: queryId, createdAt } = query;
-  const token = await tokens.mint({ use: "query", teamId, queryId, createdAt, expiresAt });
+  const request = await requestOf(ctx, { query, statement, fallback }, waiting);
   try {
-    const storedBytesMax = LIMITS.asyncResultBytesMax;
-    const { waitMs, leaseMs } = waiting;
-    const lease = leaseMs === undefined ? {} : { leaseMs };
-    const { hasEnded } = await engine.startStatement({
-      ...{ statement, token, storedBytesMax, waitMs, ...lease },
-      ...(fallback && { fallback }),
-    });
+    const { hasEnded } = await engine.startStatement(request);
     if (hasEnded) await engine.end();
     // It was cancelled before it began.
     if (!hasEnded && (await markAccepted(db, query, new Date().toISOString())).length === 0)
@@ -132,6 +129,20 @@ async function start(ctx: Ctx, { query, statement, fallback }: AdmittedQuery, wa
     await releasePins(ctx, { ...statement, ...fallback }, query.integrationId);
     await giveUp(ctx, query, engine, error);
   }
+}
+
+/** How the engine is asked to carry the query on. */
+export async function requestOf(
+  { tokens }: Needs<"tokens">,
+  { query, statement, fallback }: AdmittedQuery,
+  { waitMs, leaseMs }: Pick<Waiting, "waitMs" | "leaseMs">,
+): Promise<AsyncStatementRequest> {
+  const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
+  const { teamId, id: queryId, createdAt } = query;
+  const token = await tokens.mint({ use: "query", teamId, queryId, createdAt, expiresAt });
+  const lease = leaseMs === undefined ? {} : { leaseMs };
+  const storedBytesMax = LIMITS.asyncResultBytesMax;
+  return { statement, token, storedBytesMax, waitMs, ...lease, ...(fallback && { fallback }) };
 }
 
 /** An engine whose answer was lost may run it, and may even have reported its end, which then counts. */

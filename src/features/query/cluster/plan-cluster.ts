@@ -79,7 +79,7 @@ async function pinTables(
     throw new Refusal("NOT_SUPPORTED", `A statement of a cluster names ${LIMITS.pinnedTablesMax} tables at most.`);
   if (tables.length === 0) return new Map();
   const hold = { statementId: scope.requestId, ttlMs: heldMs(deadlineMs) };
-  const pins = valueOf(await openLake(lakeId).pinIcebergTables(tables, hold, reader));
+  const pins = valueOf(await openLake(lakeId).pinIcebergTables(tables, hold, reader.reader));
   return new Map(tables.map((table, i) => [keyOf(table), snapshotOf(table, pins[i]!)]));
 }
 

@@ -1,5 +1,5 @@
-// A result's rows as texts of JSON, in the forms that Trino's clients read; made by DuckDB, so that nobody else has to
-// look at them.
+// A result's values in the forms that Trino's clients read, made by DuckDB; what is no number, text or boolean there is
+// a text, or JSON.
 
 import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { textOf, yearOf } from "./casts.ts";
@@ -11,11 +11,11 @@ import { zoneOf, type Type } from "../trino-types.ts";
 
 const FRACTIONS: readonly string[] = ["", ".%f", ".%f", ".%f", ".%f", ".%f", ".%f"];
 
-/** `digitsMax`: as many digits of a second as the client understands. */
+/** Its columns are `c0` and so on. `digitsMax`: as many digits of a second as the client understands. */
 export function encodeQuery({ sql, columns }: Translated, digitsMax: number): { sql: string; columns: Column[] } {
   const shown = columns.map(({ name, type }, i) => ({ name: name ?? `_col${i}`, type: withFewer(type, digitsMax) }));
-  const values = columns.map(({ type }, i) => encoded(`q.c${i}`, type, shown[i]!.type));
-  return { sql: `SELECT json_array(${values.join(", ")}) AS r FROM (${sql}) AS q`, columns: shown };
+  const values = columns.map(({ type }, i) => `${encoded(`q.c${i}`, type, shown[i]!.type)} AS c${i}`);
+  return { sql: `SELECT ${values.join(", ")} FROM (${sql}) AS q`, columns: shown };
 }
 
 const withFewer = (type: Type, digitsMax: number): Type =>

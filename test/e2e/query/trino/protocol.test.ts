@@ -56,7 +56,7 @@ describe("a statement of one of Trino's clients", () => {
   it("comes in pages, of which each can be fetched again", async () => {
     const digits = "(VALUES 0,1,2,3,4,5,6,7,8,9)";
     const from = ["a", "b", "c", "d", "e"].map((name) => `${digits} ${name}(${name})`).join(", ");
-    const sql = `SELECT a*10000+b*1000+c*100+d*10+e AS n, 'some text that makes it longer' FROM ${from}`;
+    const sql = `SELECT a*10000+b*1000+c*100+d*10+e AS n, '${"x".repeat(150)}' FROM ${from}`;
     const { data, pages } = await run(sql);
     expect(new Set(data!.map(([n]) => n)).size).toBe(100_000);
     expect(pages.length).toBeGreaterThan(2);

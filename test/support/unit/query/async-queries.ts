@@ -1,9 +1,12 @@
 // An engine that takes statements nobody waits for, and runs none: a test says how each ends.
 
 import { env } from "cloudflare:workers";
-import type {
-  AsyncStatementOutcome,
-  AsyncStatementRequest,
+import {
+  ROWS_END_HEADER,
+  RunningRowsRequest,
+  type AnsweredEnd,
+  type AsyncStatementOutcome,
+  type AsyncStatementRequest,
 } from "../../../../kernel/wire/statements/async-statement.ts";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
@@ -23,8 +26,10 @@ export function patientEngine() {
     asked: [] as string[],
     /** It refuses what it is sent. */
     refusal: undefined as EngineFailureCode | undefined,
-    /** Called with what it is sent, before it answers; a rejection is a lost connection. */
-    onSent: async (_: AsyncStatementRequest): Promise<boolean> => false,
+    /** Called with what it is sent, before it answers; a rejection is a lost connection. An end is for its sender. */
+    onSent: async (_: AsyncStatementRequest): Promise<boolean | AnsweredEnd> => false,
+    /** What its running statements have of rows, by their ids. */
+    rows: new Map<string, { text: string; isWhole: boolean }>(),
   };
   const teams = new Map<string, string>();
   const objectOf = (teamId: string) => ({
@@ -36,7 +41,9 @@ export function patientEngine() {
         return Response.json({ code: refusal, message: "As asked." }, { status: ENGINE_FAILURES[refusal], headers });
       teams.set(sent.statement.id, teamId);
       engine.running.add(sent.statement.id);
-      return Response.json({ hasEnded: await engine.onSent(sent) }, { status: 202, headers });
+      const end = await engine.onSent(sent);
+      const answer = typeof end === "boolean" ? { hasEnded: end } : { hasEnded: true, end };
+      return Response.json(answer, { status: 202, headers });
     },
     async askOfStatement(id: string, method: string, path: string) {
       engine.asked.push(`${method} ${path}`);
@@ -44,11 +51,22 @@ export function patientEngine() {
       const own = engine.sent.find(({ statement }) => statement.id === id)?.statement.sender;
       const isFound = engine.running.has(id) && teams.get(id) === teamId && (sender === null || sender === own);
       if (isFound && method === "DELETE") engine.running.delete(id);
+      if (isFound && method === "GET") return rowsOf(engine.rows.get(id), path);
       return isFound ? new Response(null, { status: 204, headers }) : undefined;
     },
   });
   return Object.assign(engine, { bindings: { ENGINE: { getByName: objectOf } } as never });
 }
+/** As an engine answers who reads the rows of a statement that runs. */
+function rowsOf(rows: { text: string; isWhole: boolean } | undefined, path: string): Response | undefined {
+  if (!rows) return undefined;
+  const { from, bytes } = RunningRowsRequest.parse(Object.fromEntries(new URLSearchParams(path.split("?")[1])));
+  const part = new TextEncoder().encode(rows.text).subarray(from, from + bytes);
+  const isEnd = rows.isWhole && from + part.length >= new TextEncoder().encode(rows.text).length;
+  if (part.length === 0 && !isEnd) return new Response(null, { status: 204, headers });
+  return new Response(part, { headers: { ...headers, [ROWS_END_HEADER]: String(isEnd) } });
+}
+
 type PatientEngine = ReturnType<typeof patientEngine>;
 
 /** Sends SQL as a member, who does not wait; answers the whole answer. */

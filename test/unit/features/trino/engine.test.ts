@@ -86,6 +86,30 @@ describe("a session's engine", () => {
     expect(kindsOf()).toEqual(["lake"]);
   });
 
+  it("has an error of the cluster's at its place in the text as it was sent, on a page and at once", async () => {
+    const failure = { code: "sql_error", message: "Column 'b' cannot be resolved (COLUMN_NOT_FOUND)" } as const;
+    const end = { outcome: "failed", failure, location: { position: 18, line: 2, column: 8 } } as const;
+    const error = {
+      message: "line 2:8: Column 'b' cannot be resolved (COLUMN_NOT_FOUND)",
+      errorLocation: { lineNumber: 2, columnNumber: 8 },
+      failureInfo: { errorLocation: { lineNumber: 2, columnNumber: 8 } },
+    };
+    const { body } = await send("SELECT a\nFROM t WHERE b", { session: "engine=trino" });
+    expect(await reportEnd(engine, lake.team, body.id, end)).toBe(204);
+    const page = await callWith(engine.bindings, "GET", new URL(body.nextUri).pathname, { key: lake.team.admin.key });
+    expect(page.body.error).toMatchObject(error);
+    engine.onSent = async () => ({ outcome: end, rows: "" });
+    expect((await send("SELECT a\nFROM t WHERE b", { session: "engine=trino" })).body.error).toMatchObject(error);
+  });
+
+  it("has no place in a prepared text, of which the engine is told", async () => {
+    const prepared = { "x-trino-prepared-statement": `s=${encodeURIComponent("SELECT a FROM t")}` };
+    for (const session of ["engine=trino", "engine=auto", "engine=duckdb"])
+      await send("EXECUTE s", { session, headers: prepared });
+    await send("SELECT a FROM t", { session: "engine=trino" });
+    expect(engine.sent.map(({ statement }) => statement.isTranslated)).toEqual([true, true, true, undefined]);
+  });
+
   it("has the columns that the engine says with the end", async () => {
     const { body } = await send("SELECT a FROM t", { session: "engine=trino" });
     const columns = [{ name: "a", type: "bigint", typeSignature: { rawType: "bigint", arguments: [] } }];

@@ -72,8 +72,9 @@ const sizeOf = ({ bytes, names, versions, columns }: CachedResult): number =>
  * The settings of the engine and of its databases are the same for all that it runs, and end with it as the cache does.
  */
 export function keyOf({ sql, values, target: { lake } }: LakeStatement, result: RunResult): string {
-  const { format, numbers, rowsMax, bytesMax, shown } = result;
-  const parts = [lake.teamId, readerOf(lake), sql, values ?? null, format, numbers, rowsMax, bytesMax, shown ?? null];
+  const { format, numbers, rowsMax, bytesMax, isLists = false, shown = null } = result;
+  const form = [format, numbers, isLists, rowsMax, bytesMax, shown];
+  const parts = [lake.teamId, readerOf(lake), sql, values ?? null, ...form];
   return hash("sha256", JSON.stringify(parts));
 }
 

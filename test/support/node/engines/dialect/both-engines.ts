@@ -8,6 +8,7 @@ import type { Table } from "../../../../../src/features/trino-sql/translate/scop
 import { translate } from "../../../../../src/features/trino-sql/translate/translate.ts";
 import { nameOf } from "../../../../../src/features/trino-sql/trino-types.ts";
 import { parsePage } from "../trino-values.ts";
+import { asLists } from "../../cluster/as-lists.ts";
 
 /** What became of a statement: its rows with their columns' types, or why it has none. */
 export type Answer =
@@ -84,7 +85,7 @@ export async function askDuckDb(
     return { kind: "refused", message: `${error.error}: ${error.message}` };
   }
   try {
-    const rows = (await connection.runAndReadAll(translated.sql)).getRowsJson();
+    const rows = (await connection.runAndReadAll(asLists(translated))).getRowsJson();
     return {
       kind: "rows",
       names: translated.columns.map(({ name }) => name!),

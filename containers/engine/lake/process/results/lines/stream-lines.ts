@@ -1,7 +1,7 @@
 // A result as lines: CSV, NDJSON, and the rows of a JSON document.
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import { LineWriter } from "../../../../formats/lines/line-writer.ts";
+import { layoutOf, LineWriter, type Layout } from "../../../../formats/lines/line-writer.ts";
 import { RowBudget } from "../../../../formats/row-budget.ts";
 import type { LineFormat } from "../../canonical-text.ts";
 import { FRAME_BYTES_MAX } from "../../frames.ts";
@@ -20,8 +20,9 @@ const START_BYTES = FRAME_BYTES_MAX + 64 * 1024;
 export async function streamLines(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
   const { connection, shape, order } = statement;
   const { format, numbers } = order.result;
+  const layout = format === "csv" || format === "ndjson" ? layoutOf(format, order.result) : "json";
   const rowsMax = rowsTaken(order.result);
-  const writer = lineWriterOf(shape, { format: format === "csv" || format === "ndjson" ? format : "json", numbers });
+  const writer = lineWriterOf(shape, layout, { format: layout === "csv" ? "csv" : "json", numbers });
   const sender = new PieceSender(take, () => connection.interrupt());
   const lines = new Lines(writer, sender, rowsMax === undefined ? undefined : new RowBudget(order.result));
   const check = (): void => {
@@ -47,9 +48,9 @@ export async function streamLines(statement: DescribedStatement, take: ResultTak
   }
 }
 
-const lineWriterOf = ({ columns, types }: Shape, format: LineFormat): LineWriter<VectorCells> =>
+const lineWriterOf = ({ columns, types }: Shape, layout: Layout, format: LineFormat): LineWriter<VectorCells> =>
   new LineWriter(
-    { names: columns.map(({ name }) => name.toWellFormed()), layout: format.format, startBytes: START_BYTES },
+    { names: columns.map(({ name }) => name.toWellFormed()), layout, startBytes: START_BYTES },
     (frame, i) => vectorCellsOf({ type: types[i]!, ref: `c${i + 1}`, frame, format }),
   );
 
