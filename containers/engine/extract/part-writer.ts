@@ -44,7 +44,7 @@ export class PartWriter {
   readonly #connection: DuckDBConnection;
   readonly #types: DuckDBType[];
   readonly #columns: VectorColumn[][] = [];
-  readonly #slabs = new SlabPool();
+  readonly #slabs: SlabPool;
   #filling: StagedRows;
   #oddFloats: readonly number[] = [];
   #previous: Promise<void> = Promise.resolve();
@@ -54,6 +54,7 @@ export class PartWriter {
     this.#plan = plan;
     this.#connection = connection;
     this.#types = types;
+    this.#slabs = new SlabPool(() => plan.staging.rowBudget.partBytesMax);
     this.#filling = this.#createPart();
     plan.signal.addEventListener("abort", this.#interrupt);
   }
@@ -80,9 +81,9 @@ export class PartWriter {
     this.#filling.add(chunk);
     this.#columns.push(chunk.columns);
     this.#oddFloats = oddFloats;
-    const { rows, memoryBytes } = this.#filling;
-    const { rowsMax, memoryBytesMax } = this.#plan.bounds;
-    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.#plan.staging.rowBudget.partBytesMax)
+    const { rows, memoryBytes, heldBytes } = this.#filling;
+    const { bounds, staging } = this.#plan;
+    return rows >= bounds.rowsMax || memoryBytes >= bounds.memoryBytesMax || heldBytes >= staging.rowBudget.partBytesMax
       ? this.#startNextPart()
       : undefined;
   }

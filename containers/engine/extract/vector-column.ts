@@ -147,6 +147,7 @@ export class VectorColumn {
   #packHeap(memory: RowMemory): Uint8Array {
     const used = this.#heap.subarray(0, this.#heapUsed);
     if (this.#heap.length > HEAP_BYTES_MIN * 64) {
+      memory.heldBytes += this.#heap.length;
       this.#heap = NOTHING;
       return used;
     }

@@ -87,6 +87,32 @@ describe.each(Object.entries(CONNECTIONS))("a socket %s", (_, open) => {
   });
 });
 
+it("what a stream has from before comes first, and no read takes its place", async () => {
+  const [head, rest] = [SENT.subarray(0, 1_000), SENT.subarray(1_000, 5_000)];
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined).write(head);
+    socket.once("data", () => socket.end(rest));
+  });
+  const socket = connect(await portOf(server), "127.0.0.1").pause();
+  socket.read(0);
+  await expect.poll(() => socket.readableLength).toBe(head.length);
+  const memory = Buffer.alloc(70_000);
+  let [end, space]: [number, Uint8Array] = [0, memory];
+  const receiver: ByteReceiver = {
+    space: () => (space = memory.subarray(end)),
+    receive(from, length) {
+      if (from !== space) memory.set(from.subarray(0, length), end);
+      end += length;
+    },
+  };
+  expect(readInto(socket, receiver)).toBe(true);
+  socket.on("data", (chunk: Buffer) => receiver.receive(chunk, chunk.length));
+  const ended = once(socket, "close");
+  socket.resume().write("go on");
+  await ended;
+  expect(hashOf(memory.subarray(0, end))).toBe(hashOf(SENT.subarray(0, 5_000)));
+});
+
 it("a stream that is no socket of Node's goes on as it is", () => {
   const stream = new PassThrough() as unknown as Socket;
   expect(readInto(stream, { space: () => Buffer.alloc(10), receive: () => expect.unreachable() })).toBe(false);

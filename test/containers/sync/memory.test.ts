@@ -83,7 +83,7 @@ describe("the memory of an engine", () => {
 
   it("is for one writer alone from half a row's bound on", () => {
     const rows = (bytes: number) => {
-      const staged = new StagedRows([], [], new SlabPool());
+      const staged = new StagedRows([], [], new SlabPool(() => 0));
       for (const size of [1_000, bytes]) staged.add({ columns: [], rows: 1, bytes: size });
       return staged.isLarge;
     };

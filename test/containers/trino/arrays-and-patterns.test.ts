@@ -25,8 +25,10 @@ function translated(sql: string, timeZone = "UTC") {
   };
   return encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), 6);
 }
-const rowsOf = async (sql: string): Promise<unknown[][]> =>
-  (await connection.runAndReadAll(asLists(translated(sql)))).getRowsJson().map(([row]) => JSON.parse(row as string));
+const rowsOf = async (sql: string, timeZone?: string): Promise<unknown[][]> => {
+  const rows = (await connection.runAndReadAll(asLists(translated(sql, timeZone)))).getRowsJson();
+  return rows.map(([row]) => JSON.parse(row as string));
+};
 
 /** What tools for dashboards send by themselves. */
 const OF_TOOLS: [string, string, unknown][] = [
@@ -160,9 +162,7 @@ describe("a value", () => {
     ["TIMESTAMP '2024-01-02 09:00:00' = TIMESTAMP '2024-01-02 00:00:00 UTC'", true],
     ["DATE '2024-01-02' < TIMESTAMP '2024-01-01 15:00:01 UTC'", true],
   ])("%s is of the session's zone: %s", async (sql, value) => {
-    const { sql: made } = translated(`SELECT ${sql}`, "Asia/Tokyo");
-    const rows = (await connection.runAndReadAll(made)).getRowsJson().map(([row]) => JSON.parse(row as string));
-    expect(rows).toEqual([[value]]);
+    expect(await rowsOf(`SELECT ${sql}`, "Asia/Tokyo")).toEqual([[value]]);
   });
 
   it.each([

@@ -52,6 +52,11 @@ export class StagedRows {
     for (const column of columns) this.memoryBytes += memoryBytesOf(column);
   }
 
+  /** The memory that is held for the rows, which is more than they take. */
+  get heldBytes(): number {
+    return this.#memory.heldBytes;
+  }
+
   get isNarrow(): boolean {
     return this.memoryBytes <= this.rows * NARROW_ROW_BYTES;
   }

@@ -30,9 +30,11 @@ export function readInto(socket: Socket, receiver: ByteReceiver): boolean {
   );
   const handle = members._handle;
   if (!memory || !take || !next || !handle?.useUserBuffer) return false;
-  const [space, spare] = [receiver.space(), Buffer.allocUnsafeSlow(SPARE_BYTES)];
-  handle.useUserBuffer(space);
-  members[memory] = space;
+  // What the stream still has comes first, into the same end of the receiver's memory: that is given out after a read
+  // for which nothing was waiting.
+  const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
+  handle.useUserBuffer(spare);
+  members[memory] = spare;
   // TLS goes on with what it has received when the socket is paused. That waits in the stream, as it does without this
   // function, for a receiver that holds its socket back may still look at its memory.
   members[next] = () => (socket.isPaused() ? spare : receiver.space());

@@ -1,6 +1,6 @@
 // A statement's text as Trino divides it into words.
 
-import { Refusal } from "../refusal.ts";
+import { Refusal, unsupported } from "../refusal.ts";
 
 /**
  * `text` of a name is as written, without its quotes; of a word as written, with `upper` to compare by; of a binary the
@@ -86,6 +86,8 @@ function quoted(sql: string, from: number, quote: string): { text: string; end: 
     const end = sql.indexOf(quote, at);
     if (end < 0) throw new Refusal("SYNTAX_ERROR", "A quote does not end.", from);
     text += sql.slice(at, end);
+    // DuckDB's parser ends a statement there.
+    if (text.includes("\0")) throw unsupported("A zero character within a text or a name", from);
     if (sql[end + 1] !== quote) return { text, end: end + 1 };
     text += quote;
     at = end + 2;

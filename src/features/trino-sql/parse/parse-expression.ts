@@ -103,13 +103,16 @@ function parseProduct(cursor: Cursor): Expression {
 
 function parseUnary(cursor: Cursor): Expression {
   const { at } = cursor.token;
-  if (cursor.accepts("-")) return { kind: "minus", at, of: cursor.deeper(() => parseUnary(cursor)) };
+  if (cursor.accepts("-")) {
+    const isSign = cursor.token.kind === "number";
+    return { kind: "minus", at, of: cursor.deeper(() => parseUnary(cursor)), isSign };
+  }
   if (cursor.accepts("+")) return { kind: "plus", at, of: cursor.deeper(() => parseUnary(cursor)) };
   let of = parsePrimary(cursor);
   for (;;) {
     const { at: from } = cursor.token;
     if (cursor.accepts("[")) {
-      of = { kind: "subscript", at: from, of, index: parseSum(cursor) };
+      of = { kind: "subscript", at: from, of, index: cursor.deeper(() => parseSum(cursor)) };
       cursor.expect("]");
     } else if (cursor.accepts("AT", "TIME", "ZONE")) of = { kind: "inZone", at: from, of, zone: parsePrimary(cursor) };
     else return of;

@@ -73,16 +73,20 @@ function parse(cursor: Cursor, text: string): Statement {
   return parseTransaction(cursor, at);
 }
 
-/** The one procedure there is: `CALL system.runtime.kill_query(query_id => '…', message => '…')`. */
+/** The one procedure is `system.runtime.kill_query(query_id => '…', message => '…')`, whose message nobody reads. */
 function parseCall(cursor: Cursor): Statement {
   const { at } = cursor.token;
   const name = cursor.names().map(({ text }) => text.toLowerCase());
   if (name.join(".") !== "system.runtime.kill_query") throw unsupported("This procedure", at);
-  const [id, message, ...more] = cursor.listInParentheses(() => parseArgument(cursor));
-  if (more.length > 0 || (id!.name ?? "query_id") !== "query_id" || (message?.name ?? "message") !== "message")
+  const given = cursor.listInParentheses(() => parseArgument(cursor));
+  const names = given.map((each, i) => each.name ?? KILL_QUERY_ARGUMENTS[i]!);
+  const id = given[names.indexOf("query_id")];
+  if (!id || new Set(names).size < names.length || names.some((name) => !KILL_QUERY_ARGUMENTS.includes(name)))
     throw unsupported("These values of kill_query", at);
-  return { kind: "killQuery", id: id!.text, at };
+  return { kind: "killQuery", id: id.text, at };
 }
+
+const KILL_QUERY_ARGUMENTS: readonly string[] = ["query_id", "message"];
 
 function parseArgument(cursor: Cursor): { name: string | undefined; text: string } {
   const name = cursor.ahead(1).text === "=>" ? cursor.name().text.toLowerCase() : undefined;

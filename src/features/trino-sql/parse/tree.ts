@@ -17,7 +17,9 @@ export type Expression = { at: number } & (
   | { kind: "array"; of: Expression[] }
   | { kind: "subscript"; of: Expression; index: Expression }
   | { kind: "parameter"; index: number }
-  | { kind: "minus" | "plus" | "not"; of: Expression }
+  /** `isSign`: it stands before the digits of a number, with no parenthesis between. */
+  | { kind: "minus"; of: Expression; isSign: boolean }
+  | { kind: "plus" | "not"; of: Expression }
   | { kind: "and" | "or"; left: Expression; right: Expression }
   | { kind: "arithmetic"; sign: "+" | "-" | "*" | "/" | "%" | "||"; left: Expression; right: Expression }
   | { kind: "comparison"; sign: "=" | "<>" | "<" | "<=" | ">" | ">="; left: Expression; right: Expression }

@@ -12,6 +12,8 @@ export function literalOf(value: Expression): string {
       return value.text;
     case "string":
       return textLiteral(value.text);
+    case "binary":
+      return `X'${value.text}'`;
     case "boolean":
       return String(value.value);
     case "null":
@@ -35,9 +37,16 @@ export function countOf(value: Expression): string {
 
 /** The kinds of the words that a literal is made of. */
 const LITERALS = new Set(
-  ["number", "string", "word", "word string", "word string word", "word sign string word", "sign sign number sign"].map(
-    (kinds) => `${kinds} end`,
-  ),
+  [
+    "number",
+    "string",
+    "binary",
+    "word",
+    "word string",
+    "word string word",
+    "word sign string word",
+    "sign sign number sign",
+  ].map((kinds) => `${kinds} end`),
 );
 
 /** Whether a text is a literal by its own words, with nothing but a blank between them, whatever it was made of. */

@@ -47,8 +47,9 @@ function changed(of: Typed, type: Type, at: number, isTried: boolean): Typed {
     return made(withDigits(clockOf(of), from.digits, type.digits));
   if (from.kind === "timestamptz" && type.kind === "date") return made(castTo(clockOf(of), type));
   if (commonType(from, type) && isSame(commonType(from, type)!, type)) return made(coerce(of, type));
-  if (from.kind === "row" && type.kind === "row")
-    return rowAs(of, from, type, (field, into) => changed(field, into, at, isTried));
+  // Tried, a row is NULL as a whole where one of its fields fails.
+  if (from.kind === "row" && type.kind === "row" && !isTried)
+    return rowAs(of, from, type, (field, into) => cast(field, into, at));
   throw refused;
 }
 

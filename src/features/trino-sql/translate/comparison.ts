@@ -6,7 +6,8 @@ import { commonType, isFloating, nameOf, type Type } from "../trino-types.ts";
 
 export type Sign = Extract<Expression, { kind: "comparison" }>["sign"];
 
-const UNORDERED = ["uuid", "boolean"];
+/** Types whose values are told apart here, and in no order. */
+const EQUAL_OR_NOT = ["uuid", "boolean"];
 
 /** Both sides as one type: a number of the statement's own as the other's, where it is exactly one of these. */
 export function alike(left: Typed, right: Typed, at: number): { left: string; right: string; type: Type } {
@@ -30,7 +31,7 @@ export function compare(one: Typed, sign: Sign, other: Typed, at: number): strin
   const { left, right, type } = alike(one, other, at);
   if (type.kind === "array" || type.kind === "row" || type.kind === "map")
     throw mismatch(`Values of ${nameOf(type)} are not compared here.`, at);
-  if (UNORDERED.includes(type.kind) && sign !== "=" && sign !== "<>")
+  if (EQUAL_OR_NOT.includes(type.kind) && sign !== "=" && sign !== "<>")
     throw mismatch(`Values of ${nameOf(type)} are not put in an order here.`, at);
   const plain = `(${left} ${sign} ${right})`;
   if (!isFloating(type)) return plain;

@@ -27,6 +27,7 @@ import {
   nameOf,
   simple,
   UNKNOWN,
+  type Type,
 } from "../trino-types.ts";
 
 /** Some expressions stand in their SQL more than once, so that within each other they grow by each. */
@@ -78,7 +79,7 @@ function typedOf(of: Expression, place: Place): Typed {
       return parameterOf(of.index, place, at);
     case "minus":
       // The least whole number has no opposite among its type's.
-      return of.of.kind === "number" ? numberOf(`-${of.of.text}`, at) : negative(translate(of.of), at);
+      return of.isSign && of.of.kind === "number" ? numberOf(`-${of.of.text}`, at) : negative(translate(of.of), at);
     case "plus":
       return positive(translate(of.of), at);
     case "not":
@@ -161,6 +162,9 @@ function parameterOf(index: number, place: Place, at: number): Typed {
   return { ...translateExpression(value, { ...place, scope: { relations: [] } }), at };
 }
 
+/** DuckDB takes NULL within a value of these for equal to NULL. */
+const NESTED: readonly Type["kind"][] = ["array", "map", "row"];
+
 function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typed {
   const { at, isNegated, among } = of;
   const given = translateExpression(of.of, place);
@@ -171,11 +175,7 @@ function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typ
     const met = values.map((one) => alike(value, one, at));
     const [first] = met;
     // A plain list, by which files can be left out, where nothing has to be changed for one of its values alone.
-    if (
-      met.every(
-        ({ left, type }) => left === first!.left && !isFloating(type) && !["array", "map", "row"].includes(type.kind),
-      )
-    )
+    if (met.every(({ left, type }) => left === first!.left && !isFloating(type) && !NESTED.includes(type.kind)))
       return negated(`(${first!.left} IN (${met.map(({ right }) => right).join(", ")}))`);
     // Trino finds NaN in a list by its place in the statement, not by its value.
     if (values.some(({ constant }) => constant === undefined) && met.some(({ type }) => isFloating(type)))
@@ -187,8 +187,7 @@ function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typ
   const [column] = columns;
   const type = column && columns.length === 1 ? commonType(given.type, column.type) : undefined;
   if (!type) throw mismatch("The value and the query are not of one type.", at);
-  requireComparable(type, at);
-  if (isFloating(type)) throw unsupported(`IN of a query of ${nameOf(type)}`, at);
+  if (isFloating(type) || NESTED.includes(type.kind)) throw unsupported(`IN of a query of ${nameOf(type)}`, at);
   const alias = place.means.nextRelation();
   const inner = coerce({ sql: `${alias}.c0`, type: column!.type, at }, type);
   return negated(`(${coerce(given, type)} IN (SELECT ${inner} FROM (${sql}) AS ${alias}))`);

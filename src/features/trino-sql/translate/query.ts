@@ -92,7 +92,7 @@ function translateSet(body: Extract<Body, { kind: "set" }>, place: Place): Trans
   const columns = left.columns.map(({ name, type }, i) => {
     const common = commonType(type, right.columns[i]!.type);
     if (!common) throw mismatch(`column ${i + 1} in ${body.operation} query has incompatible types`, body.at);
-    if (!body.isAll) requireComparable(common, body.at);
+    if (body.operation !== "UNION" || !body.isAll) requireComparable(common, body.at);
     return { name, type: common };
   });
   const [one, other] = [left, right].map((side) => retyped(side, columns, place, body.at));

@@ -96,6 +96,14 @@ const CELLS: Record<string, { oid: number; typmod?: number; elementOid?: number;
   },
   bytea: { oid: 17, cells: hex("", "00", "80ff00ff", "80ff00ff80ff00ff80ff00ff80ff00ff") },
   jsonb: { oid: 3802, cells: texts("\u0001null", '\u0001{"a": [1, "ü", "and more"]}') },
+  "list of odd8": {
+    oid: 1022,
+    elementOid: 701,
+    cells: hex(
+      "00000001 00000000 000002bd 00000002 00000001 00000008 8000000000000000 00000008 7ff8000000000000",
+      "00000001 00000000 000002bd 00000001 00000001 00000008 3ff0000000000000",
+    ),
+  },
   list: {
     oid: 1007,
     elementOid: 23,
@@ -188,7 +196,7 @@ describe("rows taken in batches", () => {
     expect(batched).toEqual(each);
     expect(each.rows).toBe(rows);
     expect(odd[1]).toEqual(odd[0]);
-    expect(odd[1]!.filter((one) => one === (ODD_FLOAT.nan | ODD_FLOAT.negativeZero))).toHaveLength(2);
+    expect(odd[1]!.filter((one) => one === (ODD_FLOAT.nan | ODD_FLOAT.negativeZero))).toHaveLength(3);
     const connection = await bench.staging.connect();
     const count = async (sql: string) =>
       Number((await connection.runAndReadAll(`SELECT count(*) FROM (${sql})`)).getRows()[0]![0]);

@@ -2,7 +2,7 @@
 
 import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../../../kernel/lake/commit.ts";
 import type { LakeTableName } from "../../../../../kernel/lake/lake.ts";
-import { parseText } from "../parse/parse-text.ts";
+import { parseCommentText } from "../parse/comment-text.ts";
 import type { TokenCursor } from "../parse/token-cursor.ts";
 import type { WriteStatement } from "../parse/statement.ts";
 import { needColumn, needTable, sqlError, tableName } from "../table-names.ts";
@@ -30,7 +30,7 @@ export function parseComment(cursor: TokenCursor): Comment {
 }
 
 function readText(cursor: TokenCursor): string | null {
-  const comment = cursor.accept("null") ? null : parseText(cursor);
+  const comment = cursor.accept("null") ? null : parseCommentText(cursor, ", or NULL");
   cursor.expectEnd();
   return comment;
 }

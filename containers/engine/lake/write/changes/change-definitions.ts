@@ -162,11 +162,11 @@ async function alterTable(task: WriteTask, { table, ifExists, change }: Of<"alte
     return { changes: [{ kind: "rename_table", ...existing, to: change.to }], answer: "altered" };
   const altered = await columnChange(task, found, change);
   if (!altered) return nothing("altered");
-  const added = altered.kind === "add_column" && change.kind === "add" ? [{ ...altered.column, ...change.column }] : [];
-  const comments = commentsOfNew(
-    existing,
-    added.map(({ id, comment }) => ({ columnId: id, comment })),
-  );
+  const added =
+    altered.kind === "add_column" && change.kind === "add"
+      ? [{ columnId: altered.column.id, comment: change.column.comment }]
+      : [];
+  const comments = commentsOfNew(existing, added);
   return { changes: [{ kind: "alter_table", ...existing, changes: [altered] }, ...comments], answer: "altered" };
 }
 

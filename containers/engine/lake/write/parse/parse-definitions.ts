@@ -1,7 +1,7 @@
 // The heads of CREATE, DROP and ALTER.
 
 import type { TokenCursor } from "./token-cursor.ts";
-import { parseText } from "./parse-text.ts";
+import { parseCommentText } from "./comment-text.ts";
 import { parseNames } from "./parse-rows.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "./statement.ts";
 
@@ -37,7 +37,7 @@ export function parseCreate(cursor: TokenCursor): WriteStatement {
   if (orReplace && ifMissing) cursor.fail("Say OR REPLACE or IF NOT EXISTS, not both");
   const head = { table: cursor.name("the table's name"), orReplace, ifMissing };
   const inner = cursor.isAt("(") ? cursor.parenthesised("the list of columns") : undefined;
-  const comment = cursor.accept("comment") ? parseText(cursor) : null;
+  const comment = cursor.accept("comment") ? parseCommentText(cursor) : null;
   if (!cursor.accept("as")) {
     if (!inner) cursor.fail("The table's columns, or AS and a query, are missing");
     cursor.expectEnd();
@@ -70,7 +70,7 @@ function parseColumn(cursor: TokenCursor): ColumnDefinition {
   let [nullable, comment]: [boolean, string | null] = [true, null];
   while (!cursor.ended && !cursor.isAt(",")) {
     if (cursor.accept("not", "null")) nullable = false;
-    else if (cursor.accept("comment")) comment = parseText(cursor);
+    else if (comment === null && cursor.accept("comment")) comment = parseCommentText(cursor);
     else if (!cursor.accept("null")) refuseConstraint(cursor, true);
   }
   return { name, type, nullable, comment };

@@ -88,7 +88,7 @@ export class Wire implements ByteReceiver {
   #waiting = false;
   #broken: unknown;
 
-  /** Takes the socket over from whoever logged in on it; nothing of the login is left to be read. */
+  /** Takes the socket over from whoever logged in on it, who has put back what came behind the login. */
   constructor(stream: Socket) {
     this.#stream = stream;
     BUFFER_PREFIX.copy(this.#bytes);

@@ -105,7 +105,9 @@ export class PostgresDecoder {
     const { columns, row } = builder;
     for (let i = 0; i < columns.length; i++) {
       const { put, putRare } = this.#columns[i]!;
-      this.oddFloats[i]! |= put(batch, batch.placesOf(i), columns[i]!, row, putRare);
+      // Rare values note theirs while the column is put.
+      const odd = put(batch, batch.placesOf(i), columns[i]!, row, putRare);
+      this.oddFloats[i]! |= odd;
     }
     builder.addRows(batch.rows, batch.bytes);
     return next;

@@ -29,18 +29,24 @@ const fromHex: Function = {
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
+function textOfBytes(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Trino puts another character where bytes are no UTF-8, and how many is its own. */
 const fromUtf8: Function = {
   counts: [1],
   make: ({ call, at }) => {
     const hex = hexOf(call.args[0]!);
     if (hex === undefined) throw unsupported("from_utf8 of bytes that are computed", call.args[0]!.at);
-    try {
-      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytesOf(hex));
-      return { sql: textLiteral(text), type: VARCHAR, at, constant: text };
-    } catch {
-      throw unsupported("from_utf8 of bytes that are no UTF-8", call.args[0]!.at);
-    }
+    const text = textOfBytes(bytesOf(hex));
+    if (text === undefined || text.includes("\0"))
+      throw unsupported("from_utf8 of bytes that are zero or no UTF-8", call.args[0]!.at);
+    return { sql: textLiteral(text), type: VARCHAR, at, constant: text };
   },
 };
 

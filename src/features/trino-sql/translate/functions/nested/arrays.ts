@@ -61,13 +61,12 @@ const sequence: Function = {
     const [first, last] = [from!, to!].map(({ sql }) =>
       isOfDays ? `(${sql} - DATE '1970-01-01')` : castTo(sql, BIGINT),
     );
-    const by = step ? castTo(step.sql, BIGINT) : "NULL";
     const numbers =
       "CASE WHEN p.f IS NULL OR p.l IS NULL OR p.s IS NULL THEN NULL " +
       "WHEN p.s = 0 OR (p.l - p.f) * sign(p.s) < 0 THEN error('The steps of a sequence do not lead to its end.') " +
       `WHEN abs((CAST(p.l AS HUGEINT) - p.f) // p.s) >= ${SEQUENCE_MAX} ` +
       `THEN error('A sequence has at most ${SEQUENCE_MAX} entries.') ELSE generate_series(p.f, p.l, p.s) END`;
-    const stepped = step ? by : `CASE WHEN ${last} < ${first} THEN -1 ELSE 1 END`;
+    const stepped = step ? castTo(step.sql, BIGINT) : `CASE WHEN ${last} < ${first} THEN -1 ELSE 1 END`;
     const list = `list_transform([{'f': ${first}, 'l': ${last}, 's': CAST(${stepped} AS BIGINT)}], lambda p: ${numbers})[1]`;
     const sql = isOfDays
       ? `list_transform(${list}, lambda d: CAST(DATE '1970-01-01' + to_days(CAST(d AS INTEGER)) AS DATE))`
