@@ -103,11 +103,9 @@ function parseProduct(cursor: Cursor): Expression {
 
 function parseUnary(cursor: Cursor): Expression {
   const { at } = cursor.token;
-  if (cursor.accepts("-")) {
-    const isSign = cursor.token.kind === "number";
-    return { kind: "minus", at, of: cursor.deeper(() => parseUnary(cursor)), isSign };
-  }
-  if (cursor.accepts("+")) return { kind: "plus", at, of: cursor.deeper(() => parseUnary(cursor)) };
+  const signed = (): Expression => cursor.deeper(() => parseUnary(cursor));
+  if (cursor.accepts("-")) return { kind: "minus", at, isSign: cursor.token.kind === "number", of: signed() };
+  if (cursor.accepts("+")) return { kind: "plus", at, of: signed() };
   let of = parsePrimary(cursor);
   for (;;) {
     const { at: from } = cursor.token;
