@@ -6,7 +6,7 @@ import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import { changesOf, deliveryOf, fieldsOf, type DeliveryFields } from "./delivery-fields.ts";
-import type { Delivery } from "./delivery-words.ts";
+import { sourceWords, type Delivery } from "./delivery-words.ts";
 
 const KINDS: { value: DeliveryFields["kind"]; label: string }[] = [
   { value: "always", label: "with every run" },
@@ -66,7 +66,7 @@ export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefi
       <Select
         label="What is sent"
         required
-        data={sources ?? []}
+        data={withOwn(sources ?? [], delivery)}
         error={choices.error?.message}
         value={fields.source}
         onChange={(source) => set({ source })}
@@ -168,6 +168,16 @@ export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefi
       </Group>
     </DialogForm>
   );
+}
+
+type Sources = Awaited<ReturnType<typeof fetchChoices>>["sources"];
+
+/** The source that the delivery has is a choice before the others have come, and where it is beyond their first page. */
+function withOwn(sources: Sources, delivery: Delivery | undefined): Sources {
+  const { source } = fieldsOf(delivery);
+  const isKnown = sources.some(({ items }) => items.some(({ value }) => value === source));
+  if (!delivery || source === null || isKnown) return sources;
+  return [...sources, { group: "As it is", items: [{ value: source, label: sourceWords(delivery) }] }];
 }
 
 async function fetchChoices() {

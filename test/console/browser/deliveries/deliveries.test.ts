@@ -127,6 +127,23 @@ it("goes out as it was changed once the condition holds", async () => {
   expect(await mailsOf(MADE)).toHaveLength(1);
 });
 
+it("is saved before the choices of its source have come", async () => {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/v4/queries?*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await change(CHANGED);
+  await dialog().getByLabel("Text before the results").fill("Order some more, soon.");
+  const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await dialog().getByRole("button", { name: "Save" }).click();
+  expect((await saved).status()).toBe(200);
+  held.resolve();
+  await dialog().waitFor({ state: "detached" });
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 it("says at the form what the platform refuses, and keeps what was typed", async () => {
   visit.expectStatus(422);
   await change(CHANGED);
