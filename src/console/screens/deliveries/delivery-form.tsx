@@ -172,7 +172,7 @@ export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefi
 
 type Sources = Awaited<ReturnType<typeof fetchChoices>>["sources"];
 
-/** The source that the delivery has is a choice before the others have come, and where it is beyond their first page. */
+/** The source that the delivery has is a choice before the others have come, and beyond their first page, too. */
 function withOwn(sources: Sources, delivery: Delivery | undefined): Sources {
   const { source } = fieldsOf(delivery);
   const isKnown = sources.some(({ items }) => items.some(({ value }) => value === source));
