@@ -5,9 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../../../src/features/trino-sql/refusal.ts";
 import { nameOf } from "../../../src/features/trino-sql/trino-types.ts";
-import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
-import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
-import { asLists } from "../../support/node/cluster/as-lists.ts";
+import { rowsOn, translated } from "../../support/node/trino/on-duckdb.ts";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -16,19 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => connection.closeSync());
 
-function translated(sql: string, timeZone = "UTC") {
-  const statement = parseSql(sql);
-  if (statement.kind !== "query") throw new Error("no query");
-  const constants = { now: new Date(), timeZone, user: "ada", catalog: "lake", schema: "s" };
-  const findTable = () => {
-    throw new Refusal("TABLE_NOT_FOUND", "There is none.");
-  };
-  return encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), 6);
-}
-const rowsOf = async (sql: string, timeZone?: string): Promise<unknown[][]> => {
-  const rows = (await connection.runAndReadAll(asLists(translated(sql, timeZone)))).getRowsJson();
-  return rows.map(([row]) => JSON.parse(row as string));
-};
+const rowsOf = (sql: string, timeZone = "UTC"): Promise<unknown[][]> =>
+  rowsOn(connection, translated(sql, { timeZone }));
 
 /** What tools for dashboards send by themselves. */
 const OF_TOOLS: [string, string, unknown][] = [

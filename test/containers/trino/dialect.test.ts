@@ -2,7 +2,6 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
 import { Refusal, type UserError } from "../../../src/features/trino-sql/refusal.ts";
 import {
   BIGINT,
@@ -14,9 +13,7 @@ import {
   VARCHAR,
   type Type,
 } from "../../../src/features/trino-sql/trino-types.ts";
-import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
-import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
-import { asLists } from "../../support/node/cluster/as-lists.ts";
+import { rowsOn, translated as translateTrino, type EncodedQuery } from "../../support/node/trino/on-duckdb.ts";
 
 const TABLE: [string, Type, string][] = [
   ["i", INTEGER, "i::INTEGER"],
@@ -46,30 +43,14 @@ afterAll(() => {
   instance.closeSync();
 });
 
-const CONSTANTS = {
-  now: new Date("2026-11-29T23:30:00.500Z"),
-  timeZone: "UTC",
-  user: "ada",
-  catalog: "lake",
-  schema: "s",
-};
-
-function translated(sql: string, timeZone = "UTC") {
-  const statement = parseSql(sql);
-  if (statement.kind !== "query") throw new Error("no query");
-  const findTable = () => ({
-    sql: `LAKE."s"."t"`,
-    qualifiers: ["lake", "s", "t"],
-    columns: TABLE.map(([name, type]) => ({ name, type })),
-  });
-  const means = { findTable, constants: { ...CONSTANTS, timeZone }, parameters: [] };
-  return encodeQuery(translate(statement.query, means), 6);
-}
-
-async function rowsOf(sql: string): Promise<unknown[][]> {
-  const reader = await connection.runAndReadAll(asLists(translated(sql)));
-  return reader.getRowsJson().map(([row]) => JSON.parse(row as string) as unknown[]);
-}
+const findTable = () => ({
+  sql: `LAKE."s"."t"`,
+  qualifiers: ["lake", "s", "t"],
+  columns: TABLE.map(([name, type]) => ({ name, type })),
+});
+const translated = (sql: string, timeZone = "UTC"): EncodedQuery =>
+  translateTrino(sql, { findTable, now: new Date("2026-11-29T23:30:00.500Z"), timeZone });
+const rowsOf = (sql: string, timeZone?: string): Promise<unknown[][]> => rowsOn(connection, translated(sql, timeZone));
 
 /** A value of Trino's, its type, and what it is there: after Trino's documentation and source. */
 const VALUES: [string, string, unknown][] = [
@@ -162,9 +143,8 @@ describe("a value", () => {
   });
 
   it("is of the session's day", async () => {
-    const sql = asLists(translated("SELECT current_date, localtimestamp, current_timezone()", "Asia/Tokyo"));
-    const [[row]] = (await connection.runAndReadAll(sql)).getRowsJson() as [[string]];
-    expect(JSON.parse(row)).toEqual(["2026-11-30", "2026-11-30 08:30:00.500", "Asia/Tokyo"]);
+    const rows = await rowsOf("SELECT current_date, localtimestamp, current_timezone()", "Asia/Tokyo");
+    expect(rows).toEqual([["2026-11-30", "2026-11-30 08:30:00.500", "Asia/Tokyo"]]);
   });
 });
 

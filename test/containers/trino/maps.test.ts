@@ -2,12 +2,9 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseSql } from "../../../src/features/trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../../../src/features/trino-sql/refusal.ts";
 import { nameOf, signatureOf } from "../../../src/features/trino-sql/trino-types.ts";
-import { asLists } from "../../support/node/cluster/as-lists.ts";
-import { encodeQuery } from "../../../src/features/trino-sql/translate/encode.ts";
-import { translate } from "../../../src/features/trino-sql/translate/translate.ts";
+import { rowsOn, translated } from "../../support/node/trino/on-duckdb.ts";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -16,17 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.closeSync());
 
-function translated(sql: string) {
-  const statement = parseSql(sql);
-  if (statement.kind !== "query") throw new Error("no query");
-  const constants = { now: new Date(), timeZone: "UTC", user: "ada", catalog: "lake", schema: "s" };
-  const findTable = () => {
-    throw new Refusal("TABLE_NOT_FOUND", "There is none.");
-  };
-  return encodeQuery(translate(statement.query, { findTable, constants, parameters: [] }), 6);
-}
-const rowsOf = async (sql: string): Promise<unknown[][]> =>
-  (await connection.runAndReadAll(asLists(translated(sql)))).getRowsJson().map(([row]) => JSON.parse(row as string));
+const rowsOf = (sql: string): Promise<unknown[][]> => rowsOn(connection, translated(sql));
 
 const M = "MAP(ARRAY['a', 'b'], ARRAY[1, NULL])";
 const VALUES: [string, string, unknown][] = [

@@ -8,7 +8,7 @@ import type { Table } from "../../../../../src/features/trino-sql/translate/scop
 import { translate } from "../../../../../src/features/trino-sql/translate/translate.ts";
 import { nameOf } from "../../../../../src/features/trino-sql/trino-types.ts";
 import { parsePage } from "../trino-values.ts";
-import { asLists } from "../../cluster/as-lists.ts";
+import { rowTexts } from "../../trino/on-duckdb.ts";
 
 /** What became of a statement: its rows with their columns' types, or why it has none. */
 export type Answer =
@@ -85,12 +85,12 @@ export async function askDuckDb(
     return { kind: "refused", message: `${error.error}: ${error.message}` };
   }
   try {
-    const rows = (await connection.runAndReadAll(asLists(translated))).getRowsJson();
+    const rows = await rowTexts(connection, translated);
     return {
       kind: "rows",
       names: translated.columns.map(({ name }) => name!),
       types: translated.columns.map(({ type }) => nameOf(type, true)),
-      rows: rows.map(([row]) => parsePage(row as string) as unknown[]),
+      rows: rows.map((row) => parsePage(row) as unknown[]),
     };
   } catch (error) {
     return { kind: "failed", message: String(error).split("\n")[0]! };
