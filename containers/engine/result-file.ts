@@ -19,8 +19,6 @@ export class ResultFile implements AnswerSink {
   readonly started = false;
   readonly path: string;
   bytes = 0;
-  /** Whether no more bytes come: the statement has succeeded. */
-  isWhole = false;
 
   readonly #bounds: ResultBounds;
   #handle: FileHandle | undefined;
@@ -28,6 +26,8 @@ export class ResultFile implements AnswerSink {
   #held: Uint8Array[] = [];
   /** The bytes that can be read. */
   #readable = 0;
+  /** Whether no more bytes come: the statement has succeeded. */
+  #isWhole = false;
   #isRemoved = false;
   /** When some of it was read last, by `performance.now()`. */
   #readAt: number | undefined;
@@ -67,7 +67,7 @@ export class ResultFile implements AnswerSink {
 
   /** Says that the statement has succeeded. */
   finish(): void {
-    this.isWhole = true;
+    this.#isWhole = true;
     this.#change();
   }
 
@@ -75,7 +75,7 @@ export class ResultFile implements AnswerSink {
   async reached(bytes: number, waitMs: number): Promise<void> {
     const late = delay(waitMs, true, { ref: false });
     let isLate = false;
-    while (!isLate && this.#readable < bytes && !this.isWhole && !this.#isRemoved)
+    while (!isLate && this.#readable < bytes && !this.#isWhole && !this.#isRemoved)
       isLate = await Promise.race([late, this.#changed.promise.then(() => false)]);
   }
 
@@ -95,7 +95,7 @@ export class ResultFile implements AnswerSink {
   /** Some of the bytes that are there; undefined where the result is gone. */
   async read(from: number, bytesMax: number): Promise<ResultPart | undefined> {
     const bytes = Math.max(0, Math.min(bytesMax, this.#readable - from));
-    const isEnd = this.isWhole && from + bytes >= this.#readable;
+    const isEnd = this.#isWhole && from + bytes >= this.#readable;
     if (this.#isRemoved) return undefined;
     this.#readAt = performance.now();
     this.#isReadOut ||= isEnd;

@@ -14,7 +14,8 @@ import { inDuckDb } from "./cluster/dialect.ts";
 import { releasePins, type ClusterPlan } from "./cluster/plan-cluster.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
-import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
+import type { OpenedLake } from "../access/open-lake.ts";
+import { rememberLake, supposeLake } from "./supposed-lake.ts";
 import { targetOf, type LakeTarget, type Targeted } from "./target.ts";
 
 /**

@@ -10,7 +10,7 @@ import { onBase } from "../semantic/cube-integration.ts";
 import { findNewest } from "../semantic/load-model.ts";
 import { planSemantic } from "../semantic/query/plan.ts";
 import { loadVisibleModel } from "../semantic/visible-model.ts";
-import type { OpenedLake } from "./supposed-lake.ts";
+import type { OpenedLake } from "../access/open-lake.ts";
 
 type SemanticDeps = Needs<"scope" | "db" | "openLake">;
 

@@ -8,16 +8,13 @@
 import { LIMITS } from "../../core/limits.ts";
 import { LruMap } from "../../../kernel/text/lru-map.ts";
 import type { Needs } from "../../clients/context.ts";
-import { peekReader, type LakeReader } from "../../lake/lake.ts";
-import { resolveAccess, type Access } from "../access/resolve.ts";
+import { peekLake, type OpenedLake } from "../access/open-lake.ts";
 import { keepOwnLake, knownOwnLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import type { NewQuery } from "./query.ts";
 
 type SupposedDeps = Needs<"scope" | "db" | "openLake">;
 type LakeQuery = Pick<NewQuery, "sql" | "integration_id">;
-
-export type OpenedLake = { lakeId: string; access: Access; reader: LakeReader };
 
 /**
  * `opened`: undefined where there is no guess, or it can't be opened at once; never rejects. `isCertain`: a lake that
@@ -39,15 +36,8 @@ export function supposeLake(ctx: SupposedDeps, asked: LakeQuery): SupposedLake {
 }
 
 async function open(ctx: SupposedDeps, lakeId: string | undefined): Promise<OpenedLake | undefined> {
-  if (lakeId === undefined) return undefined;
-  try {
-    const access = await resolveAccess(ctx, { id: lakeId });
-    const reader = await peekReader(ctx.openLake(lakeId), access);
-    return reader && { lakeId, access, reader };
-  } catch {
-    // The way without a guess fails alike, in its own words.
-    return undefined;
-  }
+  // The way without a guess fails alike, in its own words.
+  return lakeId === undefined ? undefined : peekLake(ctx, lakeId).catch(() => undefined);
 }
 
 /** To be called with what the database said the team's statement is for. */

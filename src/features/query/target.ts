@@ -12,7 +12,7 @@ import { howQueried, type Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
 import type { SentWrite } from "./settle-write.ts";
-import type { OpenedLake } from "./supposed-lake.ts";
+import type { OpenedLake } from "../access/open-lake.ts";
 
 export type Target = StatementRequest["target"];
 

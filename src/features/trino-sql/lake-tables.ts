@@ -4,8 +4,9 @@ import { quoteIdentifier } from "../../lake/format/names.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
 import { isProblem } from "../../core/problem.ts";
-import { openReader, peekReader, type LakeReader } from "../../lake/lake.ts";
-import { resolveAccess, type Access } from "../access/resolve.ts";
+import { openReader } from "../../lake/lake.ts";
+import { peekLake, type OpenedLake } from "../access/open-lake.ts";
+import { resolveAccess } from "../access/resolve.ts";
 import { getLake, keepOwnLake, knownOwnLake } from "../integrations/get.ts";
 import { Refusal } from "./refusal.ts";
 import type { Table } from "./translate/scope.ts";
@@ -22,9 +23,6 @@ export const OWN_LAKE = "lake";
 export const SYSTEM = "system";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
-
-/** A lake for one reader, and what the reader may see there. */
-type OpenedLake = { lakeId: string; access: Access; reader: LakeReader };
 
 /** `integrationId` is absent of the team's own lake. */
 export type OpenedCatalog = Described & OpenedLake & { integrationId: string | undefined };
@@ -54,10 +52,7 @@ export async function openCatalog(
 /** The team's own lake without a question to the database; undefined where that takes one. */
 async function peekOwn(ctx: Deps): Promise<OpenedLake | undefined> {
   const lakeId = knownOwnLake(ctx);
-  if (lakeId === undefined) return undefined;
-  const access = await resolveAccess(ctx, { id: lakeId });
-  const reader = await peekReader(ctx.openLake(lakeId), access);
-  return reader && { lakeId, access, reader };
+  return lakeId === undefined ? undefined : peekLake(ctx, lakeId);
 }
 
 /** The lake of this id, or the team's own where none is named. */

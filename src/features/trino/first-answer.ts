@@ -14,10 +14,10 @@ export async function answerFirst(
   query: AskedQuery,
   columns?: string,
 ): Promise<Response> {
-  const { waitUntil } = ctx;
   const taking = {
-    ...{ waitMs: LIMITS.trinoFirstWaitMs, leaseMs: LIMITS.trinoLeaseMs },
-    waitUntil: (work: Promise<unknown>) => waitUntil(work),
+    waitMs: LIMITS.trinoFirstWaitMs,
+    leaseMs: LIMITS.trinoLeaseMs,
+    waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work),
     ...(columns !== undefined && { readerHead: columns }),
   };
   const scoped = { ...ctx, scope: { ...ctx.scope, requestId: id } };
@@ -28,9 +28,6 @@ export async function answerFirst(
     const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });
     return answerOf({ ...known, state: "RUNNING", nextUri });
   }
-  return answerOf({
-    ...{ ...known, state: "FINISHED" },
-    columns: columns ?? begun.readerHead ?? "[]",
-    data: begun.rows.slice(0, -AFTER_ROW),
-  });
+  const data = begun.rows.slice(0, -AFTER_ROW);
+  return answerOf({ ...known, state: "FINISHED", columns: columns ?? begun.readerHead ?? "[]", data });
 }

@@ -8,6 +8,7 @@ import { cancelQuery } from "../query/cancel.ts";
 import type { AsyncQuery } from "../query/async/async-query.ts";
 import {
   findOwnQuery,
+  followOwnQuery,
   followQuery,
   readRunningPart,
   readStoredPart,
@@ -93,8 +94,7 @@ async function beginWrite(ctx: CallContext, queryId: string): Promise<void> {
 /** Whoever may not see the statement finds none; one that has ended is as good as cancelled. */
 export async function cancelPage(ctx: CallContext, address: string): Promise<void> {
   const { queryId } = await readPageAddress(ctx, address);
-  const found = await findOwnQuery(ctx, queryId);
-  const query = found && (await followQuery(ctx, found, 0));
+  const query = await followOwnQuery(ctx, queryId);
   if (!query) throw noPage();
   if (query.endedAt === null) await cancelQuery(ctx, queryId);
 }

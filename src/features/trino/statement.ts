@@ -17,7 +17,7 @@ import type { Expression } from "../trino-sql/parse/tree.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
 import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
 import { cancelQuery } from "../query/cancel.ts";
-import { findOwnQuery, followQuery } from "../query/async/follow.ts";
+import { followOwnQuery } from "../query/async/follow.ts";
 import { answerFirst } from "./first-answer.ts";
 import {
   ENGINE_DEFAULT,
@@ -114,8 +114,7 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
 
 /** By which tools cancel a statement whose pages they do not hold; a stranger's is none. */
 async function killQuery({ ctx }: Exchange, { id, at }: Extract<Statement, { kind: "killQuery" }>): Promise<void> {
-  const found = await findOwnQuery(ctx, id);
-  const query = found && (await followQuery(ctx, found, 0));
+  const query = await followOwnQuery(ctx, id);
   if (!query) throw new Refusal("NOT_FOUND", `Target query not found: ${id}`, at);
   if (query.endedAt !== null) throw new Refusal("NOT_SUPPORTED", `Target query is not running: ${id}`, at);
   await cancelQuery(ctx, id);

@@ -28,7 +28,7 @@ const NOT_FOUND = 404;
 /** An engine that does not answer so soon keeps nobody from asking the others. */
 const ASK_MS = 4_000;
 
-type Method = "GET" | "POST" | "DELETE";
+export type StatementMethod = "GET" | "POST" | "DELETE";
 
 /**
  * The engines that may run besides the first are those up to the highest ordinal that was ever used. The team's id is
@@ -68,7 +68,7 @@ export class EngineObject extends ProgramObject {
    * The first engine's object asks about one statement where it was placed. One that does not run there, as far as is
    * known, is asked for at each engine that may run; one that can't be asked may have it.
    */
-  async askOfStatement(id: string, method: Method, path: string): Promise<Response | undefined> {
+  async askOfStatement(id: string, method: StatementMethod, path: string): Promise<Response | undefined> {
     const ask = async (ordinal: number): Promise<Response | undefined> => {
       const asked = waitFor(this.#engine(ordinal).askRunning(method, path), { deadlineMs: ASK_MS });
       return known(await asked.catch((error: unknown) => unavailable("lost", error)));

@@ -34,7 +34,7 @@ import type { Problem } from "../../core/problem.ts";
 import { openProgramClient, Unavailable } from "../container/client.ts";
 import { waitFor } from "../container/wait-for.ts";
 import { engineName } from "./engine-names.ts";
-import { ENGINE } from "./engine-object.ts";
+import { ENGINE, type StatementMethod } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
 
 /** What a call may take beyond its own deadline: time to start the engine and to carry the answer. */
@@ -129,11 +129,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
   }
 
   /** The first engine's object finds the statement at whatever engine it was placed; any other is asked itself. */
-  const askOfStatement = (
-    id: string,
-    method: "GET" | "POST" | "DELETE",
-    rest: string,
-  ): Promise<Response | undefined> => {
+  const askOfStatement = (id: string, method: StatementMethod, rest: string): Promise<Response | undefined> => {
     const path = `/statements/${encodeURIComponent(id)}${rest}`;
     return ordinal === 0 ? program.receive(stub.askOfStatement(id, method, path)) : program.askRunning(method, path);
   };

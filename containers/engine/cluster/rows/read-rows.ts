@@ -1,4 +1,4 @@
-// A cluster's rows as cells: one for each column, as of any other result, or one for the whole row in Trino's own JSON.
+// A cluster's rows as cells, one for each column: texts, as of any other result, or Trino's own JSON.
 
 import { protocolViolation } from "../connection/errors.ts";
 import { isClock, isScalar, kindOf, type ClusterType, type TypedColumn } from "./cluster-types.ts";
@@ -9,16 +9,19 @@ type Write = (value: unknown) => string;
 export type Cells = (string | null)[];
 
 /** Reads a row, whose values are as many as there are columns. Throws a Failure. */
-export function cellReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
-  const readers = columns.map(({ type }) => (isPlain(type) ? textReader(type) : writerOf(type, JSON_FORM)));
-  return (row) => readers.map((read, i) => (row[i] === null ? null : read(row[i])));
-}
+type ReadRow = (row: readonly unknown[]) => Cells;
 
-/** Reads a row whose cells are JSON, as the protocol has the values. Throws a Failure. */
-export function trinoRowReader(columns: readonly TypedColumn[]): (row: readonly unknown[]) => Cells {
-  const writers = columns.map(({ type }) => writerOf(type, TRINO_FORM));
-  return (row) => writers.map((write, i) => (row[i] === null ? null : write(row[i])));
-}
+export const cellReader = (columns: readonly TypedColumn[]): ReadRow =>
+  rowReader(columns.map(({ type }) => (isPlain(type) ? textReader(type) : writerOf(type, JSON_FORM))));
+
+/** Its cells are JSON, as the protocol has the values. */
+export const trinoRowReader = (columns: readonly TypedColumn[]): ReadRow =>
+  rowReader(columns.map(({ type }) => writerOf(type, TRINO_FORM)));
+
+const rowReader =
+  (writers: readonly Write[]): ReadRow =>
+  (row) =>
+    writers.map((write, i) => (row[i] === null ? null : write(row[i])));
 
 const isPlain = (type: ClusterType): boolean => type.kind === "decimal" || isScalar(type) || isClock(type);
 

@@ -28,6 +28,12 @@ export async function findOwnQuery({ scope, db }: Needs<"scope" | "db">, id: str
 export const followQuery = (ctx: Ctx, query: AsyncQuery, waitMs: number): Promise<AsyncQuery | undefined> =>
   waitForEnd(ctx, query, { waitMs, ...PAUSES });
 
+/** The caller's own query as it stands, whose lease is renewed; undefined of another user's. */
+export async function followOwnQuery(ctx: Ctx, id: string): Promise<AsyncQuery | undefined> {
+  const found = await findOwnQuery(ctx, id);
+  return found && followQuery(ctx, found, 0);
+}
+
 /**
  * Bytes of the result of a query that still runs, from its engine; none where there are no more yet. Undefined where
  * the engine has none to read: the query's row says its end, or will. Throws where what its sender may read has

@@ -14,7 +14,6 @@ import { endQuery, settle } from "./finish.ts";
 import { beginHeld, countQueries, deleteOpen, findQuery, insertQuery, markAccepted } from "./store.ts";
 
 export type StartDeps = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
-type Ctx = StartDeps;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
 export type Fallback = NonNullable<AsyncStatementRequest["fallback"]>;
@@ -45,7 +44,7 @@ export type Waiting = {
 type AdmittedQuery = { query: AsyncQuery; statement: StatementRequest; fallback: Fallback | undefined };
 
 /** Throws the Problem that keeps the query from beginning, and leaves no row then. */
-export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AdmittedQuery> {
+export async function admitQuery(ctx: StartDeps, asked: AsyncStatement, waiting: Waiting): Promise<AdmittedQuery> {
   const query = planQuery(ctx, asked, waiting);
   // The space for a repeated query was checked before, and it is not kept.
   if (!query.isRepeated) await requireSpace(ctx);
@@ -60,7 +59,7 @@ export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
 /**
  * Answers the query as it runs, or as it stands where its sender waits. Throws the Problem that kept it from running.
  */
-export async function startQuery(ctx: Ctx, admitted: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
+export async function startQuery(ctx: StartDeps, admitted: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
   const { query } = admitted;
   const started = start(ctx, admitted, waiting);
   waiting.waitUntil(started.catch(() => undefined));
@@ -99,7 +98,7 @@ export const mayRunMore = async ({ scope, db }: Needs<"scope" | "db">): Promise<
   (await countQueries(db, scope.teamId)).running < LIMITS.asyncQueriesRunningMax;
 
 /** Queries that come at one time may pass a bound together. */
-async function requireSpace({ scope, db }: Ctx): Promise<void> {
+async function requireSpace({ scope, db }: StartDeps): Promise<void> {
   const { running, kept, bytes } = await countQueries(db, scope.teamId);
   if (running >= LIMITS.asyncQueriesRunningMax)
     throw new Problem(
@@ -114,7 +113,7 @@ async function requireSpace({ scope, db }: Ctx): Promise<void> {
     );
 }
 
-async function start(ctx: Ctx, { query, statement, fallback }: AdmittedQuery, waiting: Waiting): Promise<void> {
+async function start(ctx: StartDeps, { query, statement, fallback }: AdmittedQuery, waiting: Waiting): Promise<void> {
   const { scope, db, openStatementEngine } = ctx;
   const engine = openStatementEngine(query.teamId, scope.plan);
   const request = await requestOf(ctx, { query, statement, fallback }, waiting);
@@ -146,7 +145,7 @@ export async function requestOf(
 }
 
 /** An engine whose answer was lost may run it, and may even have reported its end, which then counts. */
-async function giveUp(ctx: Ctx, query: AsyncQuery, engine: StatementEngine, error: unknown): Promise<void> {
+async function giveUp(ctx: StartDeps, query: AsyncQuery, engine: StatementEngine, error: unknown): Promise<void> {
   if (isBroken(error)) await engine.cancelStatement(query.id, query.userId).catch(() => false);
   const problem = await settle(ctx, query, toStatementProblem(error));
   if (await endQuery(ctx.db, query, problem, new Date())) throw problem;

@@ -59,7 +59,7 @@ const SHORT_DIGITS_MAX = 18;
 
 function toDouble({ sql, type }: Typed, { precision, scale }: { precision: number; scale: number }): string {
   if (isInteger(type) || precision <= EXACT_DIGITS_MAX) return `CAST(${sql} AS DOUBLE)`;
-  // Of more digits both engines read the text, or divide where that is exact: either is the nearest double.
+  // Both engines read a longer decimal from its text, or divide where that is exact: either is the nearest double.
   if (precision > SHORT_DIGITS_MAX) return `CAST(CAST(${sql} AS VARCHAR) AS DOUBLE)`;
   return `(CAST(${unscaled(sql, scale)} AS DOUBLE) / CAST('1e${scale}' AS DOUBLE))`;
 }

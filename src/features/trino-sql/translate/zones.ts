@@ -8,12 +8,14 @@ import { ZONES } from "./zone-names.ts";
 /** Between these the zones were compared. */
 const [FROM, UNTIL] = ["1970-01-02 00:00:00+00", "2037-12-31 00:00:00+00"];
 
-export function inZone(of: Typed, zone: Typed, sessionZone: string, at: number): Typed {
+/** A zone that the statement has in its words, or else none that is known. */
+type NamedZone = Pick<Typed, "constant" | "at">;
+
+export function inZone(of: Typed, zone: NamedZone, sessionZone: string, at: number): Typed {
   const { type } = of;
   if (type.kind !== "timestamptz" && type.kind !== "timestamp")
     throw mismatch(`AT TIME ZONE is of moments: actual type ${nameOf(type)}`, of.at);
-  if (zone.constant === undefined) throw unsupported("A zone that is computed", zone.at);
-  const known = zoneNamed(zone.constant, zone.at);
+  const known = knownZone(zone);
   // Without a zone it is a moment of the session's.
   const moment = type.kind === "timestamp" ? atZone(of, type.digits, zoneNamed(sessionZone, of.at)) : of;
   const shown: Type = { kind: "timestamptz", digits: type.digits, ...(known !== "UTC" && { zone: known }) };
@@ -64,6 +66,12 @@ export function zoneNamed(text: string, at: number): string {
   if (minutes !== undefined && minutes !== 0 && Math.abs(minutes) <= OFFSET_MINUTES_MAX) return text;
   if (!ZONES.has(text)) throw unsupported(`The zone '${text}'`, at);
   return text;
+}
+
+/** Throws a Refusal for a zone that is computed. */
+export function knownZone({ constant, at }: NamedZone): string {
+  if (constant === undefined) throw unsupported("A zone that is computed", at);
+  return zoneNamed(constant, at);
 }
 
 /** What the clocks of its zone show, as a timestamp without one. */

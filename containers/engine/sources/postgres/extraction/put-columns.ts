@@ -1,5 +1,6 @@
 // A column's cells of a batch of rows are put by one loop, chosen by the kind of cell. A loop puts the usual values; a
 // NULL and any other value go to `putRare`, which takes every value that has the form of its type, and refuses others.
+// The loops are written out, alike as they are: one loop for all would call a function of the kind for each cell.
 
 import { ODD_FLOAT } from "../../../extract/chunk-builder.ts";
 import { CELL, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";

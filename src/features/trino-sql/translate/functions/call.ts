@@ -16,7 +16,7 @@ import { TEXT_FUNCTIONS } from "./text-functions.ts";
 import { UNIX_TIME } from "./unix-time.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { compare } from "../comparison.ts";
-import { translateBoolean, type Place } from "../place.ts";
+import { timeZoneOf, translateBoolean, type Place } from "../place.ts";
 import { castTo, coerce, commonOfAll, textLiteral, type Typed } from "../typed.ts";
 import { DATE, nameOf, VARCHAR } from "../../trino-types.ts";
 
@@ -108,7 +108,7 @@ const FUNCTIONS: Record<string, Function> = {
   ...REGEXP_FUNCTIONS,
   current_timezone: {
     counts: [0],
-    make: ({ at, place }) => ({ sql: textLiteral(place.means.constants.timeZone), type: VARCHAR, at }),
+    make: ({ at, place }) => ({ sql: textLiteral(timeZoneOf(place)), type: VARCHAR, at }),
   },
   current_user: constant(({ user }) => user),
   current_catalog: constant(({ catalog }) => catalog),

@@ -3,10 +3,10 @@
 import { dateFormat } from "./date-format.ts";
 import { clocksBetween, differenceIn, UNIT_MS } from "./date-differences.ts";
 import { unsupported } from "../../refusal.ts";
-import { BIGINT, commonType, DATE, nameOf, VARCHAR, type Type } from "../../trino-types.ts";
+import { BIGINT, commonType, DATE, nameOf, type Type } from "../../trino-types.ts";
 import type { CallValues, Function } from "./function.ts";
-import type { Place } from "../place.ts";
-import { asMoments, atZone, clockOf, inZone, isOfClocks, momentAt, zoneNamed } from "../zones.ts";
+import { timeZoneOf, type Place } from "../place.ts";
+import { asMoments, atZone, clockOf, inZone, isOfClocks, knownZone, momentAt } from "../zones.ts";
 import { castTo, coerce, mismatch, textLiteral, type Typed } from "../typed.ts";
 
 const field = (name: string): Function => ({ counts: [1], make: ({ args, at }) => extracted(name, args[0]!, at) });
@@ -63,7 +63,7 @@ const truncated: Function = {
 const difference: Function = {
   counts: [3],
   make: ({ args: [unit, from, to], at, place }) => {
-    const [first, last] = ofOneKind(from!, to!, place.means.constants.timeZone, at);
+    const [first, last] = ofOneKind(from!, to!, timeZoneOf(place), at);
     const name = unitOf(unit!, first, at);
     const { type } = first;
     const [one, other] = clocksBetween(name, first, last);
@@ -111,16 +111,12 @@ export const DATE_FUNCTIONS: Record<string, Function> = {
   date_diff: difference,
   date_add: added,
   date_format: dateFormat,
-  at_timezone: {
-    counts: [2],
-    make: ({ args: [of, zone], at, place }) => inZone(of!, zone!, place.means.constants.timeZone, at),
-  },
+  at_timezone: { counts: [2], make: ({ args: [of, zone], at, place }) => inZone(of!, zone!, timeZoneOf(place), at) },
   with_timezone: {
     counts: [2],
     make: ({ args: [of, zone], at }) => {
       if (of!.type.kind !== "timestamp") throw unsupported(`with_timezone of ${nameOf(of!.type)}`, at);
-      if (zone!.constant === undefined) throw unsupported("A zone that is computed", zone!.at);
-      return atZone(of!, of!.type.digits, zoneNamed(zone!.constant, zone!.at));
+      return atZone(of!, of!.type.digits, knownZone(zone!));
     },
   },
   last_day_of_month: {
@@ -182,5 +178,5 @@ function moment({ at, place }: CallValues): Typed {
   const { now, timeZone } = place.means.constants;
   const type: Type = { kind: "timestamptz", digits: 3 };
   const present = { sql: castTo(textLiteral(now.toISOString().replace("Z", "+00")), type), type, at };
-  return inZone(present, { sql: "", type: VARCHAR, at, constant: timeZone }, timeZone, at);
+  return inZone(present, { constant: timeZone, at }, timeZone, at);
 }

@@ -3,6 +3,7 @@
 import { Refusal, unsupported } from "../../refusal.ts";
 import { DATE, nameOf, type Type } from "../../trino-types.ts";
 import { coerce, castTo, mismatch, textLiteral, type Typed } from "../typed.ts";
+import { timeZoneOf } from "../place.ts";
 import { zoned } from "../values/literals.ts";
 import type { Function } from "./function.ts";
 
@@ -65,8 +66,7 @@ const isoMoment: Function = {
     const { constant } = of!;
     if (constant === undefined)
       return { sql: inForm(sql, ISO_FORM, castTo(sql, MOMENT_WITH_ZONE)), type: MOMENT_WITH_ZONE, at };
-    const { timeZone } = place.means.constants;
-    const [, date, minutes = "00:00", seconds = "00", fraction = "", zone = timeZone] =
+    const [, date, minutes = "00:00", seconds = "00", fraction = "", zone = timeZoneOf(place)] =
       ISO_LITERAL.exec(constant) ?? [];
     if (date === undefined) throw unsupported(`'${constant}' as a moment of ISO 8601`, of!.at);
     // Digits beyond the third are left out.

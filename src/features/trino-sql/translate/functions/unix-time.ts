@@ -1,7 +1,8 @@
 // Seconds since 1970, and moments of them.
 
 import { unsupported } from "../../refusal.ts";
-import { DOUBLE, nameOf, VARCHAR, type Type } from "../../trino-types.ts";
+import { DOUBLE, nameOf, type Type } from "../../trino-types.ts";
+import { timeZoneOf } from "../place.ts";
 import { coerce, type Typed } from "../typed.ts";
 import { inZone } from "../zones.ts";
 import type { Function } from "./function.ts";
@@ -24,10 +25,9 @@ function momentOf(seconds: string): string {
 const fromUnixTime: Function = {
   counts: [1, 2],
   make: ({ args: [of, zone], at, place }) => {
-    const { timeZone } = place.means.constants;
+    const timeZone = timeZoneOf(place);
     const moment: Typed = { sql: momentOf(coerce(of!, DOUBLE)), type: MOMENT, at };
-    const named = zone ?? { sql: "", type: VARCHAR, at, constant: timeZone };
-    return inZone(moment, named, timeZone, at);
+    return inZone(moment, zone ?? { constant: timeZone, at }, timeZone, at);
   },
 };
 
