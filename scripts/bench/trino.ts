@@ -1,18 +1,19 @@
 // This benchmark compares Trino's protocol with `/v1/query` at a small statement, and with a real Trino at a million
-// rows of the same Parquet files; and it measures how long the engine works on after a cancellation.
+// rows of the same Parquet files; a statement at the team's own Trino with that cluster asked itself; and it measures
+// how long the engine works on after a cancellation.
 
-import { fetchTrino } from "../../test/support/node/engines/fetch-clients.ts";
-import { catalogProperties, startTrinoServer } from "../../test/support/node/engines/trino.ts";
 import { askJson } from "./support/ask.ts";
 import { alternate, cpuMs, fixed, machineLoad, median, printTable, ratio, say, timed } from "./support/measure.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 import { begin, cancel, exchange, type TrinoAddress } from "./trino/exchange.ts";
+import { startRealTrino, type RealTrino } from "./trino/real-trino.ts";
 
 const ROWS = 1_000_000;
 const SMALL_ROUNDS = 60;
 const LARGE_ROUNDS = 3;
+const CLUSTER_ROUNDS = 20;
 const CANCELS = 5;
-const AIM = { smallMs: 8, readOfTrino: 0.8, cancelMs: 1_000 };
+const AIM = { smallMs: 8, readOfTrino: 0.8, clusterMs: 60, cancelMs: 1_000 };
 
 const SMALL = "SELECT country, count(*) AS n FROM $.sample.customers WHERE customer_id > ";
 const LARGE = "SELECT id, name, price, bought_at FROM bench.wide";
@@ -30,7 +31,7 @@ export async function benchTrino(): Promise<void> {
   try {
     const ours: TrinoAddress = { url: platform.url, key: platform.key, session: { "x-trino-catalog": "lake" } };
     await reportSmall(platform, ours);
-    await reportLarge(platform, ours);
+    await reportReal(platform, ours);
     await reportCancel(platform, ours);
     say(`The load of the machine is ${machineLoad()}.`);
   } finally {
@@ -38,8 +39,8 @@ export async function benchTrino(): Promise<void> {
   }
 }
 
-const ask = ({ url, key }: Platform, sql: string) =>
-  askJson<{ data: Record<string, string>[] }>({ url: `${url}/v1/query`, key, body: { sql } });
+const ask = ({ url, key }: Platform, sql: string, more: object = {}) =>
+  askJson<{ data: Record<string, string>[] }>({ url: `${url}/v1/query`, key, body: { sql, ...more } });
 
 let asked = 0;
 /** No two statements have one text, so that none is answered from what is kept. */
@@ -65,7 +66,7 @@ async function reportSmall(platform: Platform, ours: TrinoAddress): Promise<void
   say(`Aim: at most ${AIM.smallMs} ms more. It is ${fixed(more)} ms more. ${verdict(more <= AIM.smallMs)}`);
 }
 
-async function reportLarge(platform: Platform, ours: TrinoAddress): Promise<void> {
+async function reportReal(platform: Platform, ours: TrinoAddress): Promise<void> {
   await ask(platform, "CREATE SCHEMA LAKE.bench");
   await ask(
     platform,
@@ -78,47 +79,57 @@ async function reportLarge(platform: Platform, ours: TrinoAddress): Promise<void
     return undefined;
   });
   try {
-    const read = async (to: TrinoAddress) => {
-      const ms = await timed(async () => {
-        const { rows } = await exchange(to, LARGE);
-        if (rows !== ROWS) throw new Error(`${rows} rows were read of ${ROWS}.`);
-      });
-      return ROWS / ms;
-    };
-    const contenders: Record<string, () => Promise<number>> = {
-      ours: () => read(ours),
-      ...(real && { trino: () => read(real.address) }),
-    };
-    await alternate(1, contenders);
-    const results = await alternate(LARGE_ROUNDS, contenders);
-    const rowOf = (name: string, ofRounds: number[]) => [name, fixed(median(ofRounds) * 1_000, 0)];
-    const rows = [rowOf("Fjord", results["ours"]!)];
-    if (results["trino"]) rows.push(rowOf("Trino 476", results["trino"]));
-    printTable(`${ROWS.toLocaleString("en-US")} rows of four columns by Trino's protocol`, ["", "rows/s"], rows);
-    if (!results["trino"]) return;
-    const reached = ratio(results["ours"]!, results["trino"]);
-    say(
-      `Aim: at least ${AIM.readOfTrino}× of Trino's speed. It is ${fixed(reached, 2)}×. ${verdict(reached >= AIM.readOfTrino)}`,
-    );
+    await reportLarge(ours, real);
+    if (real) await reportCluster(platform, real);
   } finally {
     await real?.stop();
   }
 }
 
-/** It reads the same files by the Iceberg catalog. */
-async function startRealTrino(platform: Platform): Promise<{ address: TrinoAddress; stop(): Promise<void> }> {
-  const clients = await fetchTrino();
-  const { document } = await askJson<{ data: { id: string }[] }>({
-    ...{ url: `${platform.url}/v1/api/integrations?type=lake`, key: platform.key },
-  });
-  const warehouse = document.data[0]!.id;
-  const access = { baseUrl: platform.url, warehouse, key: platform.key };
-  const { document: granted } = await askJson<{ "storage-credentials": { config: Record<string, string> }[] }>({
-    ...{ url: `${platform.url}/iceberg/v1/${warehouse}/namespaces/bench/tables/wide/credentials`, key: platform.key },
-  });
-  const storage = granted["storage-credentials"][0]!.config["s3.endpoint"]!;
-  const { url, stop } = await startTrinoServer(clients, { lake: catalogProperties(access, storage) });
-  return { address: { url, session: { "x-trino-catalog": "lake" } }, stop };
+async function reportLarge(ours: TrinoAddress, real: RealTrino | undefined): Promise<void> {
+  const read = async (to: TrinoAddress) => {
+    const ms = await timed(async () => {
+      const { rows } = await exchange(to, LARGE);
+      if (rows !== ROWS) throw new Error(`${rows} rows were read of ${ROWS}.`);
+    });
+    return ROWS / ms;
+  };
+  const contenders: Record<string, () => Promise<number>> = {
+    ours: () => read(ours),
+    ...(real && { trino: () => read(real.address) }),
+  };
+  await alternate(1, contenders);
+  const results = await alternate(LARGE_ROUNDS, contenders);
+  const rowOf = (name: string, ofRounds: number[]) => [name, fixed(median(ofRounds) * 1_000, 0)];
+  const rows = [rowOf("Fjord", results["ours"]!)];
+  if (results["trino"]) rows.push(rowOf("Trino 476", results["trino"]));
+  printTable(`${ROWS.toLocaleString("en-US")} rows of four columns by Trino's protocol`, ["", "rows/s"], rows);
+  if (!results["trino"]) return;
+  const reached = ratio(results["ours"]!, results["trino"]);
+  say(
+    `Aim: at least ${AIM.readOfTrino}× of Trino's speed. It is ${fixed(reached, 2)}×. ${verdict(reached >= AIM.readOfTrino)}`,
+  );
+}
+
+/** One text through the product and at the cluster itself, which the product has as the team's own. */
+async function reportCluster(platform: Platform, { address }: RealTrino): Promise<void> {
+  const text = (): string => `SELECT count(*), max(name) FROM bench.wide WHERE id > ${++asked}`;
+  const contenders = {
+    bare: () => timed(() => exchange(address, text())),
+    product: () => timed(() => ask(platform, text(), { dialect: "trino", engine: "trino" })),
+  };
+  await alternate(3, contenders);
+  const { bare, product } = await alternate(CLUSTER_ROUNDS, contenders);
+  const more = median(product.map((ms, round) => ms - bare[round]!));
+  printTable(
+    `A statement at the team's own Trino, medians of ${CLUSTER_ROUNDS} alternating rounds`,
+    ["", "ms"],
+    [
+      ["the cluster itself", fixed(median(bare))],
+      ['"engine": "trino"', fixed(median(product))],
+    ],
+  );
+  say(`Aim: at most ${AIM.clusterMs} ms more. It is ${fixed(more)} ms more. ${verdict(more <= AIM.clusterMs)}`);
 }
 
 /** Statements run in processes of the engine; they are idle once they take less than a tenth of one core. */

@@ -13,7 +13,7 @@ import { askTrino, type Answer } from "../support/node/engines/dialect/both-engi
 import { compare } from "../support/node/engines/dialect/compare.ts";
 import { TPCH as QUERIES } from "../support/node/engines/dialect/tpch.ts";
 import { findLake } from "../support/node/engines/lake.ts";
-import { startTrinoServer, type TrinoServer } from "../support/node/engines/trino.ts";
+import { readProperties, startTrinoServer, type TrinoServer } from "../support/node/engines/trino.ts";
 import { freePort } from "../support/node/servers/server-process.ts";
 
 const SCALE = 0.01;
@@ -39,10 +39,7 @@ beforeAll(async () => {
   integration = made.body.integration.id;
   const minted = await call<{ lake_properties: string }>("POST", `${INTEGRATIONS}/${integration}/lake_key`);
   expect(minted.status, JSON.stringify(minted.body)).toBe(201);
-  const properties = minted.body.lake_properties.split("\n").filter((line) => line.includes("="));
-  const lake = Object.fromEntries(
-    properties.map((line) => [line.split("=", 1)[0]!, line.slice(line.indexOf("=") + 1)]),
-  );
+  const lake = readProperties(minted.body.lake_properties);
   cluster = await startTrinoServer(inject("clients"), { lake }, { workers: 1, port });
 }, 600_000);
 afterAll(async () => {

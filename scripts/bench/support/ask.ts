@@ -29,7 +29,7 @@ export async function askJson<Document>(
 
 const serverTimingOf = ({ headers }: IncomingMessage): string | undefined => headers["server-timing"]?.toString();
 
-/** Resolves with the answer's head at its end; rejects where it is cut, or no 200. */
+/** Resolves with the answer's head at its end; rejects where it is cut, or neither 200 nor 201. */
 function read({ url, key, accept, body }: Question, take: (chunk: Buffer) => void): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? "GET" : "POST";
@@ -39,10 +39,11 @@ function read({ url, key, accept, body }: Question, take: (chunk: Buffer) => voi
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     const sent = request(url, { method, headers }, (answer) => {
+      const isGranted = answer.statusCode === 200 || answer.statusCode === 201;
       const refusal: Buffer[] = [];
-      answer.on("data", answer.statusCode === 200 ? take : (chunk: Buffer) => void refusal.push(chunk));
+      answer.on("data", isGranted ? take : (chunk: Buffer) => void refusal.push(chunk));
       answer.on("end", () =>
-        answer.statusCode === 200
+        isGranted
           ? resolve(answer)
           : reject(new Error(`${url} answered ${answer.statusCode}: ${Buffer.concat(refusal)}`)),
       );

@@ -41,6 +41,10 @@ export const catalogProperties = (
   "s3.path-style-access": "true",
 });
 
+/** The properties that a catalog's file has, by their names. */
+export const readProperties = (file: string): Record<string, string> =>
+  Object.fromEntries([...file.matchAll(/^([^#=\s]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+
 /** A node that is lost is given up soon, so that a test is over soon. */
 const nodeProperties = (port: number, coordinatorPort: number): Record<string, string> => ({
   coordinator: String(port === coordinatorPort),
