@@ -2382,6 +2382,7 @@ export interface components {
             password?: string;
             token?: string;
             catalog: string;
+            sslrootcert?: string;
         };
         /**
          * @default {

@@ -5,7 +5,7 @@
 import type { SettingKinds } from "./settings.ts";
 
 /** Raised by a change of the contract that an older peer would misread. */
-export const PROTOCOL = 16;
+export const PROTOCOL = 17;
 
 /**
  * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.

@@ -46,7 +46,8 @@ export function mysqlTlsOptions(credentials: DatabaseCredentials, dial: Dial) {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-function readCertificates(text: string): string[] {
+/** Throws `connection_failed` where the text holds no certificate, or one that can't be read. */
+export function readCertificates(text: string): string[] {
   const certificates = text.match(CERTIFICATE) ?? [];
   try {
     for (const certificate of certificates) new X509Certificate(certificate);
@@ -83,16 +84,22 @@ const UNTRUSTED =
   "Send its authority's certificate as sslrootcert.";
 
 /** OpenSSL's words and Node's, since mysql2 puts a code of its own in place of theirs. */
-const CERTIFICATE_ERRORS: [RegExp, string][] = [
-  [
-    /certificate's altnames|is not cert's CN/i,
-    "The server's certificate is for another name than the host's; sslmode verify-ca does not compare names.",
-  ],
-  [/self.signed certificate|unable to (get|verify) .*(issuer|certificate)/i, UNTRUSTED],
-  [/certificate has expired/i, "The server's certificate, or its authority's, has expired."],
-  [/certificate is not yet valid/i, "The server's certificate, or its authority's, is not valid yet."],
+const CERTIFICATE_ERRORS: { words: RegExp; fault: string; otherMode?: string }[] = [
+  {
+    words: /certificate's altnames|is not cert's CN/i,
+    fault: "The server's certificate is for another name than the host's.",
+    otherMode: "With sslmode verify-ca names are not compared.",
+  },
+  { words: /self.signed certificate|unable to (get|verify) .*(issuer|certificate)/i, fault: UNTRUSTED },
+  { words: /certificate has expired/i, fault: "The server's certificate, or its authority's, has expired." },
+  { words: /certificate is not yet valid/i, fault: "The server's certificate, or its authority's, is not valid yet." },
 ];
 
-/** Explains the fault of a server's certificate; undefined for an error that is not about one. */
-export const explainCertificate = (error: unknown): string | undefined =>
-  CERTIFICATE_ERRORS.find(([pattern]) => pattern.test((error as Error).message))?.[1];
+/**
+ * Explains the fault of a server's certificate; undefined for an error that is not about one. `hasModes`: whether the
+ * credentials have an `sslmode`, by which another one could be chosen.
+ */
+export function explainCertificate(error: unknown, { hasModes = true } = {}): string | undefined {
+  const known = CERTIFICATE_ERRORS.find(({ words }) => words.test((error as Error).message));
+  return known?.otherMode !== undefined && hasModes ? `${known.fault} ${known.otherMode}` : known?.fault;
+}

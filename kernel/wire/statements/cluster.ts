@@ -3,13 +3,17 @@
 
 import { z } from "zod";
 
-/** `url` has no path; of `password` and `token` there is one at most. `catalog` is the cluster's name of the lake. */
+/**
+ * `url` has no path; of `password` and `token` there is one at most. `catalog` is the cluster's name of the lake.
+ * `sslrootcert`: PEM text; absent, the public authorities are believed.
+ */
 export const ClusterCredentials = z.strictObject({
   url: z.string(),
   username: z.string(),
   password: z.string().optional(),
   token: z.string().optional(),
   catalog: z.string(),
+  sslrootcert: z.string().optional(),
 });
 export type ClusterCredentials = z.infer<typeof ClusterCredentials>;
 

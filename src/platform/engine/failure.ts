@@ -48,7 +48,7 @@ const POINTERS: Partial<Record<Credentialed, Pointers>> = {
     refused: "/credentials/url",
     unreachable: "/credentials/url",
     timeout: "/credentials/url",
-    tls: "/credentials/url",
+    tls: "/credentials/sslrootcert",
     database_missing: "/credentials/catalog",
     lake_key_refused: "/credentials/catalog",
     lake_differs: "/credentials/catalog",

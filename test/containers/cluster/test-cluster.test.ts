@@ -4,18 +4,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { EngineFailure } from "../../../kernel/wire/engine.ts";
 import type { ClusterTest } from "../../../kernel/wire/statements/cluster.ts";
-import { column, signature, startFakeCluster, type FakePage } from "../../support/node/cluster/fake-cluster.ts";
+import {
+  column,
+  readCertificate,
+  signature,
+  startFakeCluster,
+  type FakeCluster,
+  type FakePage,
+} from "../../support/node/cluster/fake-cluster.ts";
+import { startTcpProxy } from "../../support/node/servers/tcp-proxy.ts";
 import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
 
 let engine: Engine;
-let fake: Awaited<ReturnType<typeof startFakeCluster>>;
+let fake: FakeCluster;
+let encrypted: FakeCluster;
 beforeAll(async () => {
-  engine = await startEngine({ hostsAllowed: "loopback" });
-  fake = await startFakeCluster();
+  [engine, fake, encrypted] = await Promise.all([
+    startEngine({ hostsAllowed: "loopback" }),
+    startFakeCluster(),
+    startFakeCluster({ tls: true }),
+  ]);
 });
 afterAll(async () => {
-  await engine.stop();
-  await fake.close();
+  await Promise.all([engine.stop(), fake.close(), encrypted.close()]);
 });
 
 const ROOT = "s3://bucket/teams/t/lakes/l/";
@@ -40,16 +51,21 @@ beforeEach(() => {
     schemata: page("integer", 1),
     $snapshots: page("varchar", `${ROOT}metadata/list.avro`),
   };
-  fake.intercept = ({ method, body }) => {
-    if (method !== "POST") return false;
-    const [part] = Object.keys(answers).filter((each) => body.includes(each));
-    fake.pages = [answers[part!]!];
-    return false;
-  };
+  encrypted.reset();
+  for (const each of [fake, encrypted])
+    each.intercept = ({ method, body }) => {
+      if (method !== "POST") return false;
+      const [part] = Object.keys(answers).filter((part) => body.includes(part));
+      each.pages = [answers[part!]!];
+      return false;
+    };
 });
 
-const test = (table: ClusterTest["table"] = TABLE): Promise<Response> => {
-  const cluster = { url: fake.url, username: "fjord", catalog: "ours" };
+const test = (
+  table: ClusterTest["table"] = TABLE,
+  changes: Partial<ClusterTest["cluster"]> = {},
+): Promise<Response> => {
+  const cluster = { url: fake.url, username: "fjord", catalog: "ours", ...changes };
   return engine.call("POST", "/clusters/test", { cluster, table, deadlineMs: 20_000 } satisfies ClusterTest);
 };
 
@@ -89,5 +105,42 @@ describe("a cluster", () => {
     const response = await test();
     expect(response.status).toBe(400);
     expect(EngineFailure.parse(await response.json())).toMatchObject({ code: "connection_failed", reason });
+  });
+});
+
+describe("a cluster behind TLS", () => {
+  const PASSWORD = "not for everybody";
+  const failureOf = async (changes: Partial<ClusterTest["cluster"]>) => {
+    const response = await test(TABLE, { url: encrypted.url, password: PASSWORD, ...changes });
+    expect(response.status).toBe(400);
+    return EngineFailure.parse(await response.json());
+  };
+
+  it("is verified by the certificates among its credentials", async () => {
+    const response = await test(TABLE, { url: encrypted.url, password: PASSWORD, sslrootcert: readCertificate() });
+    expect(await response.json()).toEqual({ version: "476", tls: true, nodes: 2, comparedTable: true });
+  });
+
+  it("is sent nothing where the public authorities have not signed its certificate", async () => {
+    const { code, reason, message } = await failureOf({});
+    expect([code, reason, message]).toEqual([
+      ...["connection_failed", "tls"],
+      expect.stringContaining("Send its authority's certificate as sslrootcert"),
+    ]);
+    expect(encrypted.requests).toEqual([]);
+  });
+
+  it("is sent nothing where its certificate is for another name", async () => {
+    const elsewhere = await startTcpProxy({ port: Number(new URL(encrypted.url).port) }, { host: "127.0.0.2" });
+    const url = `https://127.0.0.2:${elsewhere.port}`;
+    const { reason, message } = await failureOf({ url, sslrootcert: readCertificate() }).finally(elsewhere.close);
+    expect([reason, message]).toEqual(["tls", "The server's certificate is for another name than the host's."]);
+    expect(encrypted.requests).toEqual([]);
+  });
+
+  it("is not connected to with certificates that can't be read", async () => {
+    const sslrootcert = "-----BEGIN CERTIFICATE-----\nrubbish\n-----END CERTIFICATE-----";
+    const { reason, message } = await failureOf({ sslrootcert });
+    expect([reason, message]).toEqual(["tls", expect.stringContaining("no certificates that can be read")]);
   });
 });

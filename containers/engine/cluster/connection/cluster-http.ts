@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { secretsOfCluster, type ClusterCredentials } from "../../../../kernel/wire/statements/cluster.ts";
 import { mayDial } from "../../../program/address.ts";
 import { Failure } from "../../core/failure.ts";
-import { explainCertificate } from "../../sources/tls.ts";
+import { explainCertificate, readCertificates } from "../../sources/tls.ts";
 import { PinnedHttp, type HttpAnswer } from "../../sources/services/pinned-http.ts";
 import { ClusterAway, connectionFailure, protocolViolation } from "./errors.ts";
 
@@ -52,7 +52,8 @@ export class ClusterHttp {
     patience: Patience = PATIENCE,
   ): Promise<ClusterHttp> {
     const origin = originOf(credentials.url);
-    const http = new PinnedHttp("Trino", SOCKETS_MAX);
+    const ca = credentials.sslrootcert === undefined ? undefined : readCertificates(credentials.sslrootcert);
+    const http = new PinnedHttp("Trino", { socketsMax: SOCKETS_MAX, ca });
     const { address } = await http.dial(origin.hostname, signal);
     const isLocal = mayDial(address, "loopback") && !mayDial(address, "");
     if (origin.protocol !== "https:" && !isLocal)

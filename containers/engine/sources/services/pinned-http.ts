@@ -36,11 +36,11 @@ export class PinnedHttp {
   readonly #dials = new Map<string, Promise<Dial>>();
   readonly #closed = new AbortController();
 
-  /** `service` is named in failures. `socketsMax`: to each host. */
-  constructor(service: Service, socketsMax: number) {
+  /** `service` is named in failures. `socketsMax`: to each host. `ca`: believed in place of the public authorities. */
+  constructor(service: Service, { socketsMax, ca }: { socketsMax: number; ca?: string[] | undefined }) {
     const options = { keepAlive: true, maxSockets: socketsMax };
     this.#service = service;
-    this.#agents = { http: new http.Agent(options), https: new https.Agent(options) };
+    this.#agents = { http: new http.Agent(options), https: new https.Agent({ ...options, ...(ca && { ca }) }) };
   }
 
   /**

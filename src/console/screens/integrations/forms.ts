@@ -39,6 +39,8 @@ const text = (label: string, more: Partial<Field> = {}): Field => ({ label, inpu
 
 const PASSWORD: Field = { label: "Password", input: "secret", isRequired: true };
 
+const authority = (hint: string): Field => ({ label: "Certificate authority", input: "area", isRequired: false, hint });
+
 const databaseFields = (port: string): Record<keyof Schemas["DatabaseCredentials"], Field> => ({
   host: text("Host", { placeholder: "db.example.com" }),
   port: text("Port", { initial: port }),
@@ -51,12 +53,7 @@ const databaseFields = (port: string): Record<keyof Schemas["DatabaseCredentials
     isRequired: false,
     hint: "Left empty, TLS is used where the server offers it, and required from then on.",
   },
-  sslrootcert: {
-    label: "Certificate authority",
-    input: "area",
-    isRequired: false,
-    hint: "PEM text, for verify-ca and verify-full. Left empty, the public authorities are believed.",
-  },
+  sslrootcert: authority("PEM text, for verify-ca and verify-full. Left empty, the public authorities are believed."),
   allow_cleartext_password: {
     label: "Send the password without TLS where the server wants that",
     input: "flag",
@@ -140,6 +137,7 @@ export const FORMS: { [Kind in IntegrationKind]: KindForm<Extract<keyof Credenti
       password: { label: "Password", input: "secret", isRequired: false },
       token: { label: "Token", input: "secret", isRequired: false, hint: "In place of the password." },
       catalog: text("Catalog", { initial: "lake", hint: "What the cluster calls the lake." }),
+      sslrootcert: authority("PEM text. Left empty, the public authorities are believed."),
     },
     beside: {
       lake_id: { label: "Reads the lake", input: "lake", isRequired: true, isFixed: true },

@@ -24,7 +24,7 @@ export function changeSlackCredentials(stored: SlackCredentials, given: Record<s
 
 /**
  * {@link changeCredentials} of a team's own Trino. A password takes the place of a token, and the other way round. What
- * is stored goes to the host it was given for, and to no other.
+ * is stored goes to the host it was given for, and to no other, verified by the certificates it was given with.
  */
 export function changeTrinoCredentials(stored: TrinoCredentials, given: Record<string, unknown>): TrinoCredentials {
   const kept = { ...stored };
@@ -33,10 +33,16 @@ export function changeTrinoCredentials(stored: TrinoCredentials, given: Record<s
   const changed = TrinoCredentials.safeParse(merge(kept, given));
   if (!changed.success) throw notValid(changed.error.issues);
   const isSecretSent = "password" in given || "token" in given;
-  if (!isSecretSent && changed.data.url !== stored.url && (stored.password ?? stored.token) !== undefined)
+  const change =
+    changed.data.url !== stored.url
+      ? "the URL changes"
+      : changed.data.sslrootcert !== stored.sslrootcert
+        ? "sslrootcert changes"
+        : undefined;
+  if (!isSecretSent && change !== undefined && (stored.password ?? stored.token) !== undefined)
     throw invalidAt(
       stored.token === undefined ? "/credentials/password" : "/credentials/token",
-      "Send the secret again when the URL changes.",
+      `Send the secret again when ${change}.`,
     );
   return changed.data;
 }

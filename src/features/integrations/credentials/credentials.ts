@@ -1,6 +1,7 @@
 // The credentials of each kind of integration: exact fields, and which of them may be shown again.
 
 import { z } from "@hono/zod-openapi";
+import { RootCertificates } from "./certificates.ts";
 import { TrinoCredentials, TrinoRoute } from "./trino.ts";
 import { SSL_MODES, type SslMode } from "../../../../kernel/wire/source.ts";
 
@@ -93,14 +94,7 @@ const DatabaseCredentials = z
           "As libpq's: `prefer`, where none is given, becomes `require` once the server was seen to offer TLS; only " +
           "`verify-ca` and `verify-full` (which compares the name as well) verify its certificate.",
       }),
-    sslrootcert: z
-      .string()
-      .max(262_144)
-      .includes("-----BEGIN CERTIFICATE-----")
-      .optional()
-      .openapi({
-        description: "The certificates to verify the server's by, as PEM text. Absent: the public authorities.",
-      }),
+    sslrootcert: RootCertificates,
     allow_cleartext_password: z
       .boolean()
       .optional()

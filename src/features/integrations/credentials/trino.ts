@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { isLoopback } from "../../../core/public-url.ts";
+import { RootCertificates } from "./certificates.ts";
 
 const URL_CHARACTERS_MAX = 500;
 
@@ -35,6 +36,7 @@ const Fields = z.strictObject({
   catalog: text(128)
     .regex(/^[a-z][a-z0-9_]*$/, "Send the catalog's name: lower-case letters, digits and underscores.")
     .openapi({ description: "What the cluster calls the lake's catalog.", example: "lake" }),
+  sslrootcert: RootCertificates,
 });
 
 export const TrinoCredentials = Fields.refine(({ password, token }) => password === undefined || token === undefined, {

@@ -332,7 +332,7 @@ describe("an answer without end", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const http = new PinnedHttp("BigQuery", 1);
+    const http = new PinnedHttp("BigQuery", { socketsMax: 1 });
     const asked = new GoogleHost(http, origin).send({
       method: "GET",
       path: "/",

@@ -41,7 +41,7 @@ afterAll(async () => {
 const MIB = 1024 * 1024;
 
 async function get(change: Partial<HttpRequest> = {}) {
-  const client = new PinnedHttp("Snowflake", 8);
+  const client = new PinnedHttp("Snowflake", { socketsMax: 8 });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const signal = AbortSignal.timeout(10_000);
   try {

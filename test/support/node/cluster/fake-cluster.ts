@@ -1,6 +1,8 @@
 // A server that speaks Trino's protocol as a real cluster does on the wire, or wrongly where a test says so.
 
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 /** The parts of an answer that a test decides; the fake adds id, address and state. */
@@ -31,10 +33,18 @@ export type FakeCluster = {
 
 const ID = "20261130_000000_00001_fake1";
 
-export async function startFakeCluster(): Promise<FakeCluster> {
-  const server = createServer((incoming, response) => void serve(incoming, response));
+const tlsFile = (name: string): string => readFileSync(new URL(`../servers/tls/${name}`, import.meta.url), "utf8");
+/** Signs itself, for localhost and 127.0.0.1. */
+export const readCertificate = (): string => tlsFile("server.crt");
+
+/** `tls`: by https, with {@link readCertificate}. */
+export async function startFakeCluster({ tls = false }: { tls?: boolean } = {}): Promise<FakeCluster> {
+  const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response);
+  const server = tls
+    ? createTlsServer({ key: tlsFile("server.key"), cert: readCertificate() }, listener)
+    : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fake: FakeCluster = {
     ...{ url, requests: [], pages: [], intercept: () => false },
     get cancelled() {

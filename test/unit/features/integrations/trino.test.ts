@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callWith } from "../../../support/unit/call-with.ts";
-import { addRole } from "../../../support/unit/data-access/roles.ts";
+import { addLake, addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newIcebergLake, type IcebergLake } from "../../../support/unit/iceberg/iceberg-lake.ts";
 import { recordingEngine } from "../../../support/unit/query/recording-engine.ts";
@@ -11,6 +11,8 @@ import { newTeam } from "../../../support/unit/team.ts";
 import { addCluster, CLUSTER, newTrino } from "../../../support/unit/iceberg/clusters.ts";
 
 const PATH = "/v1/api/integrations";
+/** Whether it can be read is for the engine to say. */
+const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
 let lake: IcebergLake;
 let key: string;
@@ -78,6 +80,7 @@ describe("createIntegration of a team's own Trino", () => {
     [{ username: "a:b" }, "/credentials/username"],
     [{ password: undefined, token: "a\nb" }, "/credentials/token"],
     [{ role: "admin" }, "/credentials/role"],
+    [{ sslrootcert: "no certificate" }, "/credentials/sslrootcert"],
   ])("refuses credentials with %j", async (more, pointer) => {
     const { status, body } = await create(newTrino(lake.lakeId, { credentials: { ...CLUSTER, ...more } }));
     expect(status).toBe(422);
@@ -95,8 +98,9 @@ describe("an integration of a team's own Trino", () => {
     const id = await addCluster(fresh.team.admin.key, fresh.lakeId);
     const shown = async () => (await call("GET", `${PATH}/${id}`, { key: fresh.team.member.key })).body.integration;
     expect((await shown()).details).toMatchObject({ url: CLUSTER.url });
-    const elsewhere = { schema: "main", table: "t", integration_id: crypto.randomUUID() };
-    await addRole(fresh.team, [elsewhere] as never, [fresh.team.member.id]).catch(() => undefined);
+    const other = await addLake(fresh.team);
+    await addRole(fresh.team, [{ integration_id: other, schema: "*" }], [fresh.team.member.id]);
+    expect((await shown()).details).toEqual({ name: "trino: trino.example.com:8443", type: "trino" });
   });
 
   it("keeps its lake from being deleted", async () => {
@@ -134,6 +138,11 @@ describe("an integration of a team's own Trino", () => {
     expect([moved.status, moved.body.error.flaws[0].pointer]).toEqual([422, "/credentials/password"]);
     const token = { url: "https://other.example.com", token: "bearer" };
     expect((await patch(id, { credentials: token })).body.integration.details.url).toBe("https://other.example.com");
+    const believed = await patch(id, { credentials: { sslrootcert: CERTIFICATE } });
+    expect([believed.status, believed.body.error.flaws]).toEqual([
+      422,
+      [{ pointer: "/credentials/token", message: "Send the secret again when sslrootcert changes." }],
+    ]);
     const back = await patch(id, { credentials: { url: CLUSTER.url } });
     expect(back.body.error.flaws[0].pointer).toBe("/credentials/token");
     expect((await patch(id, { credentials: { lake_id: crypto.randomUUID() } })).status).toBe(422);
@@ -179,5 +188,13 @@ describe("testIntegration of a team's own Trino", () => {
     const { status, body } = await test(id);
     expect([status, body.error.code]).toEqual([400, "connection_failed"]);
     expect(JSON.stringify(body)).not.toContain(CLUSTER.password);
+  });
+
+  it("goes by the certificates among its credentials, and fails at them where they do not do", async () => {
+    const id = await addCluster(key, lake.lakeId, { credentials: { ...CLUSTER, sslrootcert: CERTIFICATE } });
+    engine.answers["/clusters/test"] = { code: "connection_failed", reason: "tls", message: "No certificates." };
+    const { body } = await test(id);
+    expect(engine.asked[0]!.body.cluster).toEqual({ ...CLUSTER, sslrootcert: CERTIFICATE });
+    expect(body.error.flaws[0].pointer).toBe("/credentials/sslrootcert");
   });
 });

@@ -121,7 +121,7 @@ export async function connect(
 ): Promise<BigQueryConnection> {
   const checked = checkCredentials(credentials);
   signal.throwIfAborted();
-  const http = new PinnedHttp("BigQuery", SOCKETS_MAX);
+  const http = new PinnedHttp("BigQuery", { socketsMax: SOCKETS_MAX });
   const emulator = emulatorOf("bigquery");
   const [api, token] = [emulator ?? new URL(API), emulator ?? new URL(TOKEN_URL)];
   await Promise.all([api, token].map(({ hostname }) => http.dial(hostname, signal)));

@@ -13,7 +13,7 @@ const LOGOUT_MS = 3_000;
 const SOCKETS_MAX = 8;
 
 export class Session {
-  readonly http = new PinnedHttp("Snowflake", SOCKETS_MAX);
+  readonly http = new PinnedHttp("Snowflake", { socketsMax: SOCKETS_MAX });
   readonly service: Service;
   readonly #requester: HttpRequester;
   readonly #sdk: SdkService;

@@ -36,7 +36,7 @@ export async function* fetchChunks(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): AsyncGenerator<FetchedChunk> {
-  const http = new PinnedHttp("Snowflake", AHEAD_MAX);
+  const http = new PinnedHttp("Snowflake", { socketsMax: AHEAD_MAX });
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
   const repeats = new Repeats();
