@@ -33,6 +33,8 @@ export const ASYNC_QUERY_LIMITS = {
   heldStatementBytesMax: 1_900_000,
   /** How long the first answer waits for a statement's end; nobody can cancel the statement before that answer. */
   trinoFirstWaitMs: 250,
+  /** How long the answer waits for a plan, which is made without running the statement. */
+  trinoPlanWaitMs: 10_000,
   /** Bytes of rows that the first answer has at most, where a statement has ended by then. */
   trinoAnsweredBytes: 256 * 1024,
   /** How long an engine that reports on a query waits for the query's row, which comes soon after the query began. */

@@ -16,7 +16,7 @@ import { typeOfColumn } from "./lake-types.ts";
 import { describeLake } from "./metadata/description.ts";
 import { metadataTable } from "./metadata.ts";
 import { readComments, showsComments } from "./metadata/comments.ts";
-import { INFORMATION_SCHEMA, seenSchemas, type Described } from "./metadata/described.ts";
+import { eachTable, INFORMATION_SCHEMA, seenSchemas, type Described, type SeenTable } from "./metadata/described.ts";
 
 /** The team's own lake has this name as a catalog; any of its lakes has its id. */
 export const OWN_LAKE = "lake";
@@ -69,13 +69,15 @@ async function openNamed(ctx: Deps, name: string | undefined, at: number | undef
 /** Where names are that do not say it themselves. */
 type Names = { catalog: string | undefined; schema: string | undefined };
 
-/** The catalog that the tables of a tree are in: the one that is named, or else the session's. */
+/** The catalog that the tables of a tree are in: the one that is named, or else the session's; undefined without any. */
 export function catalogOf(tree: unknown, session: Pick<Names, "catalog">): Name[] | string | undefined {
   const named = new Map<string, Name[]>();
+  let namesAny = false;
   const look = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { kind, name } = node as { kind?: string; name?: unknown };
     const parts = kind === "table" ? 3 : kind === "schema" ? 2 : undefined;
+    namesAny ||= parts !== undefined;
     if (Array.isArray(name) && name.length === parts) {
       const [catalog] = name as Name[];
       if (catalog!.text.toLowerCase() !== SYSTEM) named.set(catalog!.text.toLowerCase(), name as Name[]);
@@ -85,7 +87,8 @@ export function catalogOf(tree: unknown, session: Pick<Names, "catalog">): Name[
   look(tree);
   const [first, second] = named.values();
   if (second) throw new Refusal("NOT_SUPPORTED", "A statement is of one lake.", second[0]!.at);
-  return first ?? session.catalog;
+  // A statement without a table is of no catalog, and the session's need not be there.
+  return first ?? (namesAny ? session.catalog : undefined);
 }
 
 /** `of` is the catalog. */
@@ -135,8 +138,18 @@ export function lakeTableFinder(catalog: OpenedCatalog, session: Names): (name: 
     const path = pathOf(name, session, catalog);
     const isLakes = !isOfSystem(path) && path.schema.toLowerCase() !== INFORMATION_SCHEMA;
     const table = isLakes ? findTable(catalog, path.schema, path.table) : undefined;
-    if (!table) throw new Refusal("NOT_SUPPORTED", "What describes the lake is not at the cluster.", path.at);
+    if (!table) throw new Refusal("NOT_SUPPORTED", "What describes the lake is no table of it.", path.at);
     return { schema: table.schema, name: table.name };
+  };
+}
+
+/** The lake's tables alone, as their definitions are shown. */
+export function definitionFinder(catalog: OpenedCatalog, session: Names): (name: Name[]) => SeenTable {
+  const find = lakeTableFinder(catalog, session);
+  return (name) => {
+    const { schema, name: own } = find(name);
+    const isIt = (table: SeenTable) => table.schema === schema.toLowerCase() && table.name === own.toLowerCase();
+    return eachTable(catalog, (table) => table).find(isIt)!;
   };
 }
 

@@ -1,6 +1,7 @@
 // Trino's types: how they are written, told to clients, and spelled in DuckDB.
 
 import { quoteIdentifier } from "../../lake/format/names.ts";
+import type { Carried } from "./carried-types.ts";
 
 export type Simple =
   | "unknown"
@@ -25,12 +26,14 @@ export type Type =
   | { kind: Exclude<Clock, "timestamptz">; digits: number }
   /** `zone`: in which its values are shown, where that is not UTC. */
   | { kind: "timestamptz"; digits: number; zone?: string }
+  /** DuckDB has no such type: a value is the text that clients read. */
+  | Carried
   | { kind: "array"; of: Type }
   | { kind: "map"; key: Type; value: Type }
   | { kind: "row"; fields: RowField[] };
 
-/** `isNameless`: its name is DuckDB's alone. */
-export type RowField = { name: string; type: Type; isNameless?: true };
+/** `isNameless`: its name is DuckDB's alone. `shown`: its name in Trino, where two fields of a row have the same. */
+export type RowField = { name: string; type: Type; isNameless?: true; shown?: string };
 
 export const simple = (kind: Simple): Type => ({ kind });
 export const BIGINT = simple("bigint");
@@ -72,6 +75,8 @@ export function nameOf(type: Type, isCompact = false): string {
       return `timestamp(${type.digits}) with time zone`;
     case "time":
       return `time(${type.digits})`;
+    case "carried":
+      return type.size === undefined ? type.name : type.name.replace(/^\w+/, (word) => `${word}(${type.size})`);
     case "array":
       return `array(${nameOf(type.of, isCompact)})`;
     case "map":
@@ -83,8 +88,13 @@ export function nameOf(type: Type, isCompact = false): string {
   }
 }
 
-function rowField({ name, isNameless }: RowField): string {
-  if (isNameless) return "";
+/** The field's name in Trino; undefined where it has none. */
+export const shownName = ({ name, isNameless, shown = name }: RowField): string | undefined =>
+  isNameless ? undefined : shown;
+
+function rowField(field: RowField): string {
+  const name = shownName(field);
+  if (name === undefined) return "";
   return `${/^[a-z_][a-z0-9_]*$/.test(name) ? name : quoteIdentifier(name)} `;
 }
 
@@ -102,6 +112,8 @@ export function signatureOf(type: Type): object {
       return signature(type.kind, [long(type.digits)]);
     case "timestamptz":
       return signature("timestamp with time zone", [long(type.digits)]);
+    case "carried":
+      return signature(type.name, type.size === undefined ? [] : [long(type.size)]);
     case "array":
       return signature("array", [{ kind: "TYPE", value: signatureOf(type.of) }]);
     case "map":
@@ -112,13 +124,11 @@ export function signatureOf(type: Type): object {
     case "row":
       return signature(
         "row",
-        type.fields.map((field) => ({
-          kind: "NAMED_TYPE",
-          value: {
-            ...(!field.isNameless && { fieldName: { name: field.name } }),
-            typeSignature: signatureOf(field.type),
-          },
-        })),
+        type.fields.map((field) => {
+          const name = shownName(field);
+          const named = name === undefined ? {} : { fieldName: { name } };
+          return { kind: "NAMED_TYPE", value: { ...named, typeSignature: signatureOf(field.type) } };
+        }),
       );
     default:
       return signature(type.kind);
@@ -145,6 +155,7 @@ export function duckTypeOf(type: Type): string {
     case "decimal":
       return `DECIMAL(${type.precision}, ${type.scale})`;
     case "varchar":
+    case "carried":
       return "VARCHAR";
     case "timestamp":
       return "TIMESTAMP";
@@ -166,9 +177,11 @@ export function duckTypeOf(type: Type): string {
 export const isSame = (one: Type, other: Type): boolean =>
   nameOf(one) === nameOf(other) && zonesOf(one).join() === zonesOf(other).join();
 
-/** The zones in which the moments of a value are shown, in their order. */
+/** The zones in which the moments of a value are shown, in their order; a type by another name where it is carried. */
 function zonesOf(type: Type): string[] {
   switch (type.kind) {
+    case "carried":
+      return [type.kind];
     case "array":
       return zonesOf(type.of);
     case "map":

@@ -1,6 +1,6 @@
 // Trino's answers: what a statement's reader is given with each page.
 
-import { nameOf, signatureOf } from "../trino-sql/trino-types.ts";
+import { nameOf, signatureOf, type Type } from "../trino-sql/trino-types.ts";
 import type { Column } from "../trino-sql/translate/place.ts";
 
 export type State = "QUEUED" | "RUNNING" | "FINISHED" | "FAILED";
@@ -25,6 +25,17 @@ export type Progress = {
 export const columnsJson = (columns: readonly { name: string; type: Column["type"] }[]): string =>
   JSON.stringify(columns.map(({ name, type }) => ({ name, type: nameOf(type), typeSignature: signatureOf(type) })));
 
+/** An answer that is whole, of a command. */
+export function answerRows(
+  { id, origin }: Pick<Progress, "id" | "origin">,
+  types: Record<string, Type>,
+  rows: readonly unknown[][],
+): Response {
+  const columns = columnsJson(Object.entries(types).map(([name, type]) => ({ name, type })));
+  const data = rows.map((row) => JSON.stringify(row)).join(",");
+  return answerOf({ id, origin, state: "FINISHED", elapsedMs: 0, columns, data });
+}
+
 /** Rows are put into the document as they are stored: no digit of them is read. */
 export function answerOf(
   { id, origin, state, elapsedMs, columns, data, ...more }: Progress,
@@ -33,7 +44,7 @@ export function answerOf(
   const { nextUri, updateType, updateCount, warnings = [], error } = more;
   const document = JSON.stringify({
     id,
-    infoUri: `${origin}/v1/info`,
+    infoUri: `${origin}/v1/info?query_id=${id}`,
     ...(nextUri !== undefined && { nextUri }),
     stats: statsOf(state, elapsedMs),
     ...(error && { error }),

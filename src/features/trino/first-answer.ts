@@ -1,6 +1,7 @@
 // The first answer to a statement that reads: its rows, where it ends soon with few, or where they will be.
 
 import { LIMITS } from "../../core/limits.ts";
+import type { Begun } from "../query/async/take-end.ts";
 import type { AskedQuery } from "../query/prepare-query.ts";
 import { runQueryBriefly } from "../query/run.ts";
 import { answerOf } from "./answer.ts";
@@ -8,21 +9,23 @@ import type { Exchange } from "./exchange.ts";
 import { pageAddress } from "./page-address.ts";
 import { AFTER_ROW } from "./rows.ts";
 
-/** `columns` are absent where the engine says them with the rows. */
-export async function answerFirst(
-  { ctx, id, origin }: Exchange,
-  query: AskedQuery,
-  columns?: string,
-): Promise<Response> {
+/** Runs what reads, and takes its end where that comes in time: each row is a list, with a comma behind it. */
+export function runFirst({ ctx, id }: Exchange, query: AskedQuery, waitMs: number, columns?: string): Promise<Begun> {
   const taking = {
-    waitMs: LIMITS.trinoFirstWaitMs,
+    waitMs,
     leaseMs: LIMITS.trinoLeaseMs,
     waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work),
     ...(columns !== undefined && { readerHead: columns }),
   };
   const scoped = { ...ctx, scope: { ...ctx.scope, requestId: id } };
   const writing = { format: "ndjson", numbers: "exact", isLists: true } as const;
-  const begun = await runQueryBriefly(scoped, query, writing, taking);
+  return runQueryBriefly(scoped, query, writing, taking);
+}
+
+/** `columns` are absent where the engine says them with the rows. */
+export async function answerFirst(asked: Exchange, query: AskedQuery, columns?: string): Promise<Response> {
+  const { ctx, id, origin } = asked;
+  const begun = await runFirst(asked, query, LIMITS.trinoFirstWaitMs, columns);
   const known = { id, origin, elapsedMs: Math.max(0, Date.now() - ctx.scope.now.getTime()) };
   if (begun.kind === "running") {
     const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });

@@ -21,7 +21,7 @@ export const ENGINE_PROPERTY = "engine";
 export const ENGINE_DEFAULT: EngineChoice = "duckdb";
 
 const DIGITS_OF_OLD_CLIENTS = 3;
-const DIGITS_MAX = 6;
+const DIGITS_MAX = 12;
 
 export function readSession(headers: Headers): Session {
   const text = (name: string): string | undefined => headers.get(`x-trino-${name}`)?.trim() || undefined;

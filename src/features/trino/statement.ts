@@ -4,18 +4,19 @@ import type { CallContext } from "../../http/call.ts";
 import { newId } from "../../core/ids.ts";
 import type { EngineChoice } from "../query/query.ts";
 import { beginHeavy, planHeavier } from "./heavy.ts";
-import { answerOf, columnsJson } from "./answer.ts";
-import { queryOfShow } from "./commands.ts";
+import { answerOf, answerRows, columnsJson } from "./answer.ts";
+import { describeInput, describeOutput } from "./commands/describe.ts";
+import { explainQuery } from "./commands/explain.ts";
+import { queryOfShow } from "./commands/look-around.ts";
+import { showCreate } from "./commands/show-create.ts";
 import { encodeQuery } from "../trino-sql/translate/encode.ts";
 import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../trino-sql/refusal.ts";
 import { asRefusal } from "../trino-sql/refused.ts";
 import type { Translated } from "../trino-sql/translate/place.ts";
-import { translate } from "../trino-sql/translate/translate.ts";
-import { UPDATES } from "../trino-sql/translate/write/translate-write.ts";
 import type { Expression } from "../trino-sql/parse/tree.ts";
-import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../trino-sql/trino-types.ts";
-import { catalogOf, openCatalog, tableFinder, type OpenedCatalog } from "../trino-sql/lake-tables.ts";
+import { VARCHAR } from "../trino-sql/trino-types.ts";
+import { openCatalog } from "../trino-sql/lake-tables.ts";
 import { cancelQuery } from "../query/cancel.ts";
 import { followOwnQuery } from "../query/async/follow.ts";
 import { answerFirst } from "./first-answer.ts";
@@ -30,7 +31,8 @@ import {
 } from "./session.ts";
 import { trinoError } from "./trino-error.ts";
 import { holdWrite } from "./hold-write.ts";
-import { constantsOf, requireRunnable, requireShort, requireValues, type Exchange } from "./exchange.ts";
+import { requireRunnable, requireShort, requireValues, type Exchange } from "./exchange.ts";
+import { openCatalogOf, translateSql, type QueryStatement } from "./translated-query.ts";
 
 export async function beginTrino(ctx: CallContext, text: string): Promise<Response> {
   const id = newId();
@@ -55,7 +57,12 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
     case "showSchemas":
     case "showTables":
     case "showColumns":
+    case "showFunctions":
       return beginQuery({ ...asked, session: { ...session, engine: "duckdb" } }, queryOfShow(statement, session), []);
+    case "showCreate":
+      return showCreate(asked, statement);
+    case "explain":
+      return explainQuery(asked, statement, values ?? []);
     case "execute": {
       const text = preparedText(session, statement);
       const prepared = { ...asked, text, isPrepared: true };
@@ -72,10 +79,7 @@ async function begin(asked: Exchange, statement: Statement, values?: readonly Ex
       return done(asked, "DEALLOCATE", { "X-Trino-Deallocated-Prepare": encodeURIComponent(statement.name) });
     case "describeInput": {
       const text = preparedText(session, statement);
-      const inner = await withoutPlaces(async () => withinExecute(text));
-      const count = inner.kind === "query" || inner.kind === "write" ? inner.parameters : 0;
-      const rows = Array.from({ length: count }, (_, i) => [i, "unknown"]);
-      return answerRows(asked, { Position: BIGINT, Type: VARCHAR }, rows);
+      return withoutPlaces(async () => describeInput(asked, withinExecute(text)));
     }
     case "describeOutput": {
       const text = preparedText(session, statement);
@@ -131,12 +135,6 @@ function chosenEngine({ name, value }: Extract<Statement, { kind: "setSession" }
 const done = ({ id, origin }: Exchange, updateType: string, headers: Record<string, string>): Response =>
   answerOf({ id, origin, state: "FINISHED", elapsedMs: 0, columns: "[]", updateType }, new Headers(headers));
 
-function answerRows({ id, origin }: Exchange, types: Record<string, Type>, rows: unknown[][]): Response {
-  const columns = columnsJson(Object.entries(types).map(([name, type]) => ({ name, type })));
-  const data = rows.map((row) => JSON.stringify(row)).join(",");
-  return answerOf({ id, origin, state: "FINISHED", elapsedMs: 0, columns, data });
-}
-
 function preparedText({ prepared }: Session, { name, at }: { name: string; at: number }): string {
   const text = prepared.get(name);
   if (text === undefined) throw new Refusal("NOT_FOUND", `Prepared statement not found: ${name}`, at);
@@ -157,20 +155,6 @@ function withinExecute(text: string): Statement {
   if (statement.kind === "execute" || statement.kind === "executeImmediate" || statement.kind === "prepare")
     throw new Refusal("NOT_SUPPORTED", "What is executed is no statement that executes or prepares.");
   return statement;
-}
-
-type QueryStatement = Extract<Statement, { kind: "query" }>;
-
-const openCatalogOf = ({ ctx, session }: Exchange, { query }: QueryStatement): Promise<OpenedCatalog> =>
-  openCatalog(ctx, catalogOf(query, session), query);
-
-function translateSql(
-  { ctx, session }: Exchange,
-  { query }: QueryStatement,
-  { catalog, values }: { catalog: OpenedCatalog; values: readonly Expression[] | undefined },
-): Translated {
-  const constants = constantsOf(ctx.scope, session, catalog);
-  return translate(query, { findTable: tableFinder(catalog, session), constants, parameters: values });
 }
 
 async function beginQuery(
@@ -194,37 +178,3 @@ async function beginQuery(
 
 const headOf = (columns: Translated["columns"]): string =>
   columnsJson(columns.map(({ name, type }, i) => ({ name: name ?? `_col${i}`, type })));
-
-async function describeOutput(asked: Exchange, statement: Statement): Promise<Response> {
-  const types = {
-    "Column Name": VARCHAR,
-    Catalog: VARCHAR,
-    Schema: VARCHAR,
-    Table: VARCHAR,
-    Type: VARCHAR,
-    "Type Size": BIGINT,
-    Aliased: BOOLEAN,
-  };
-  const query =
-    statement.kind === "query" ? statement : isShow(statement) ? queryOfShow(statement, asked.session) : undefined;
-  if (!query) {
-    const isCounted = statement.kind === "write" && UPDATES[statement.write.kind].isCounted;
-    return answerRows(asked, types, isCounted ? [["rows", "", "", "", "bigint", 8, false]] : []);
-  }
-  const catalog = await openCatalogOf(asked, query);
-  const translated = translateSql(asked, query, { catalog, values: undefined });
-  const rows = translated.columns.map(({ name, type }, i) => [
-    name ?? `_col${i}`,
-    "",
-    "",
-    "",
-    nameOf(type, true),
-    0,
-    false,
-  ]);
-  return answerRows(asked, types, rows);
-}
-
-type Show = Parameters<typeof queryOfShow>[0];
-const isShow = (statement: Statement): statement is Show =>
-  ["showCatalogs", "showSchemas", "showTables", "showColumns"].includes(statement.kind);

@@ -160,7 +160,7 @@ describe("pinQuery", () => {
     ["SELECT my_function(1)", "FUNCTION_NOT_FOUND"],
     ["SELECT lake.shop.f(1)", "NOT_SUPPORTED"],
     ["WITH RECURSIVE t (n) AS (SELECT 1) SELECT * FROM t", "NOT_SUPPORTED"],
-    ["SELECT U&'\\0041'", "SYNTAX_ERROR"],
+    ["SELECT U&'!0041' UESCAPE '!'", "SYNTAX_ERROR"],
     ["SELECT 1; SELECT 2", "SYNTAX_ERROR"],
     // Trino ends such a comment at a carriage return, too.
     ["SELECT 1 -- \r FROM system.runtime.nodes", "TABLE_NOT_FOUND"],

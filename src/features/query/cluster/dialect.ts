@@ -53,7 +53,7 @@ export const openTree = (
     if (statement.kind !== "query" && statement.kind !== "write") throw ofSession();
     if (statement.parameters > 0) throw new Refusal("INVALID_PARAMETER_USAGE", "Write values where the text has a ?.");
     const tree = statement.kind === "query" ? statement.query : statement.write;
-    const catalog = await openCatalog(ctx, catalogOf(tree, { catalog: lakeId }));
+    const catalog = await openCatalog(ctx, catalogOf(tree, { catalog: lakeId }) ?? lakeId);
     if (lakeId !== undefined && catalog.lakeId !== lakeId.toLowerCase())
       throw invalidAt("/integration_id", "The text names another lake.");
     return { statement, catalog };

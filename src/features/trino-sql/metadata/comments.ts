@@ -17,6 +17,7 @@ const COMMENTED: readonly string[] = ["columns", "table_comments"];
 export function showsComments(tree: unknown): boolean {
   if (typeof tree !== "object" || tree === null) return false;
   const { kind, name } = tree as { kind?: string; name?: { text?: string }[] };
+  if (kind === "showCreate") return true;
   if (kind === "table" && Array.isArray(name) && COMMENTED.includes(name.at(-1)?.text?.toLowerCase() ?? ""))
     return true;
   return Object.values(tree).some(showsComments);

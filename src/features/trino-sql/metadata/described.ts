@@ -13,8 +13,8 @@ export type Metadata = { columns: Record<string, Type>; hidden?: readonly string
 /** `comments` are absent where nobody asks for them. */
 export type Described = { catalog: string; catalogs: readonly string[]; lake: LakeDescription; comments?: Comments };
 
-type SeenColumn = { name: string; type: Type; comment: string | null };
-type SeenTable = { schema: string; name: string; comment: string | null; columns: SeenColumn[] };
+type SeenColumn = { name: string; type: Type; isNullable: boolean; comment: string | null };
+export type SeenTable = { schema: string; name: string; comment: string | null; columns: SeenColumn[] };
 
 /** Names in lower case, as Trino folds them, without the columns that have no type of its. */
 const seenTables = ({ lake: { tables }, comments }: Described): SeenTable[] =>
@@ -25,7 +25,8 @@ const seenTables = ({ lake: { tables }, comments }: Described): SeenTable[] =>
     columns: columns.flatMap((column) => {
       const known = typeOfColumn(column);
       const comment = comments?.ofColumns.get(tableId)?.get(column.name) ?? null;
-      return known ? [{ name: column.name.toLowerCase(), type: known.type, comment }] : [];
+      const { name: spelled, nullable: isNullable } = column;
+      return known ? [{ name: spelled.toLowerCase(), type: known.type, isNullable, comment }] : [];
     }),
   }));
 

@@ -55,6 +55,7 @@ function tokenAt(sql: string, at: number): Token {
     return { kind: first === "'" ? "string" : "name", text, at, end };
   }
   if (/^[xX]'/.test(sql.slice(at, at + 2))) return binaryAt(sql, at);
+  if (/^[uU]&'/.test(sql.slice(at, at + 3))) return unicodeAt(sql, at);
   WORD.lastIndex = at;
   const word = WORD.exec(sql)?.[0];
   if (word) return { kind: "word", text: word, upper: word.toUpperCase(), at, end: at + word.length };
@@ -77,6 +78,25 @@ function binaryAt(sql: string, at: number): Token {
   if (!/^([0-9A-Fa-f]{2})*$/.test(digits))
     throw new Refusal("INVALID_LITERAL", "A binary literal has an even number of hexadecimal digits.", at);
   return { kind: "binary", text: digits, at, end };
+}
+
+/** `U&'caf\00e9'`, whose characters may be written by their numbers. */
+function unicodeAt(sql: string, at: number): Token {
+  const { text, end } = quoted(sql, at + "U&".length, "'");
+  const written = text.replaceAll(ESCAPED, (_, four?: string, six?: string) => {
+    const code = four ?? six;
+    return code === undefined ? "\\" : characterOf(Number.parseInt(code, 16), at);
+  });
+  if (/\\/.test(text.replaceAll(ESCAPED, ""))) throw new Refusal("INVALID_LITERAL", "Invalid escaped character", at);
+  return { kind: "string", text: written, at, end };
+}
+
+const ESCAPED = /\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|\\)/g;
+
+function characterOf(code: number, at: number): string {
+  const isHalf = code >= 0xd800 && code <= 0xdfff;
+  if (code === 0 || isHalf || code > 0x10ffff) throw new Refusal("INVALID_LITERAL", "Invalid escaped character", at);
+  return String.fromCodePoint(code);
 }
 
 function quoted(sql: string, from: number, quote: string): { text: string; end: number } {

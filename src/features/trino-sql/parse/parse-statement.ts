@@ -6,7 +6,7 @@ import { parseQuery } from "./parse-query.ts";
 import { parseWrite } from "./parse-write.ts";
 import { Refusal, unsupported } from "../refusal.ts";
 import type { Expression, Name, Query } from "./tree.ts";
-import type { Write } from "./write.ts";
+import type { Target, Write } from "./write.ts";
 
 export type Statement =
   | { kind: "query"; query: Query; parameters: number }
@@ -23,7 +23,11 @@ export type Statement =
   | { kind: "showCatalogs"; like?: string }
   | { kind: "showSchemas"; catalog?: Name; like?: string }
   | { kind: "showTables"; from: Name[]; like?: string }
-  | { kind: "showColumns"; table: Name[]; like?: string };
+  | { kind: "showColumns"; table: Name[]; like?: string }
+  | { kind: "showFunctions"; like?: string }
+  | { kind: "showCreate"; of: "table" | "view" | "schema"; target: Target }
+  /** `isValidation`: whether the statement may run is asked, and no plan. */
+  | { kind: "explain"; of: Statement; isValidation: boolean; at: number };
 
 export function parseSql(text: string): Statement {
   const cursor = new Cursor(text, parseQuery);
@@ -47,6 +51,8 @@ function parse(cursor: Cursor, text: string): Statement {
   if (cursor.accepts("DESCRIBE", "INPUT")) return { kind: "describeInput", name: cursor.name().text, at };
   if (cursor.accepts("DESCRIBE", "OUTPUT")) return { kind: "describeOutput", name: cursor.name().text, at };
   if (cursor.accepts("DESCRIBE") || cursor.accepts("DESC")) return { kind: "showColumns", table: cursor.names() };
+  if (cursor.accepts("EXPLAIN")) return parseExplain(cursor, text, at);
+  if (cursor.accepts("SHOW", "CREATE")) return parseShowCreate(cursor);
   if (cursor.accepts("SHOW")) return parseShow(cursor);
   if (cursor.accepts("USE")) {
     const [first, second, ...more] = cursor.names();
@@ -115,6 +121,34 @@ function parseExecute(cursor: Cursor, at: number): Statement {
     : { kind: "executeImmediate", text: immediate, values };
 }
 
+/** What tools ask: a plan, in text, whether of one machine or of several, or whether the statement may run. */
+function parseExplain(cursor: Cursor, text: string, at: number): Statement {
+  for (const word of ["ANALYZE", "VERBOSE"]) if (cursor.sees(word)) throw unsupported(`EXPLAIN ${word}`, at);
+  const options =
+    cursor.sees("(", "TYPE") || cursor.sees("(", "FORMAT") ? cursor.listInParentheses(() => parseOption(cursor)) : [];
+  const of = parse(cursor, text);
+  if (of.kind === "explain") throw unsupported("EXPLAIN of EXPLAIN", at);
+  return { kind: "explain", of, isValidation: options.includes("VALIDATE"), at };
+}
+
+const OPTIONS: Record<string, readonly string[]> = { TYPE: ["LOGICAL", "DISTRIBUTED", "VALIDATE"], FORMAT: ["TEXT"] };
+
+function parseOption(cursor: Cursor): string {
+  const name = cursor.take().text.toUpperCase();
+  const { at, text } = cursor.take();
+  if (!(Object.hasOwn(OPTIONS, name) && OPTIONS[name]!.includes(text.toUpperCase())))
+    throw unsupported(`EXPLAIN (${name} ${text.toUpperCase()})`, at);
+  return text.toUpperCase();
+}
+
+function parseShowCreate(cursor: Cursor): Statement {
+  cursor.accepts("MATERIALIZED");
+  const of = (["table", "view", "schema"] as const).find((each) => cursor.accepts(each.toUpperCase()));
+  if (!of) throw unsupported(`SHOW CREATE ${cursor.token.text.toUpperCase()}`, cursor.token.at);
+  const { at } = cursor.token;
+  return { kind: "showCreate", of, target: { kind: of === "schema" ? "schema" : "table", at, name: cursor.names() } };
+}
+
 function parseShow(cursor: Cursor): Statement {
   const { at } = cursor.token;
   if (cursor.accepts("CATALOGS")) return { kind: "showCatalogs", ...parseLike(cursor) };
@@ -130,6 +164,7 @@ function parseShow(cursor: Cursor): Statement {
     if (!cursor.accepts("FROM")) cursor.expect("IN");
     return { kind: "showColumns", table: cursor.names(), ...parseLike(cursor) };
   }
+  if (cursor.accepts("FUNCTIONS")) return { kind: "showFunctions", ...parseLike(cursor) };
   if (cursor.accepts("SESSION")) return { kind: "showSession" };
   throw unsupported(`SHOW ${cursor.token.text.toUpperCase()}`, at);
 }

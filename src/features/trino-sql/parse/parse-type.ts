@@ -2,6 +2,7 @@
 
 import { unsupported } from "../refusal.ts";
 import type { Cursor } from "./cursor.ts";
+import { parseUnits } from "./parse-interval.ts";
 import type { TypeName } from "./tree.ts";
 
 export function parseType(cursor: Cursor): TypeName {
@@ -17,6 +18,10 @@ export function parseType(cursor: Cursor): TypeName {
         at,
         fields: cursor.listInParentheses(() => ({ name: cursor.name(), type: parseType(cursor) })),
       };
+    if (name === "interval") {
+      const { unit, to = unit } = parseUnits(cursor);
+      return { name: `interval ${unit} to ${to}`, args: [], at };
+    }
     return parsePlain(cursor, name, at);
   });
 }

@@ -12,7 +12,8 @@ export type Expression = { at: number } & (
   | { kind: "boolean"; value: boolean }
   | { kind: "null" }
   | { kind: "typed"; type: TypeName; text: string }
-  | { kind: "interval"; isNegative: boolean; text: string; unit: IntervalUnit }
+  /** `to`: the last unit of an interval of several. */
+  | { kind: "interval"; isNegative: boolean; text: string; unit: IntervalUnit; to?: IntervalUnit }
   | { kind: "column"; path: Name[] }
   | { kind: "array"; of: Expression[] }
   | { kind: "subscript"; of: Expression; index: Expression }

@@ -24,4 +24,7 @@ export const TYPES_OF_TEXTS = [
   "VARCHAR",
   "BOOLEAN",
   "UUID",
+  "CHAR",
+  "JSON",
+  "IPADDRESS",
 ];

@@ -21,7 +21,7 @@ export function literalOf(value: Expression): string {
     case "typed":
       return `${value.type.name} ${textLiteral(value.text)}`;
     case "interval":
-      return `INTERVAL ${value.isNegative ? "-" : ""}${textLiteral(value.text)} ${value.unit}`;
+      return `INTERVAL ${value.isNegative ? "-" : ""}${textLiteral(value.text)} ${value.unit}${value.to ? ` to ${value.to}` : ""}`;
     case "minus":
       if (value.of.kind === "number") return `(-${value.of.text})`;
       break;
@@ -45,6 +45,8 @@ const LITERALS = new Set(
     "word string",
     "word string word",
     "word sign string word",
+    "word string word word word",
+    "word sign string word word word",
     "sign sign number sign",
   ].map((kinds) => `${kinds} end`),
 );

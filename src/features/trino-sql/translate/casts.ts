@@ -4,6 +4,7 @@ import { unsupported, type Refusal } from "../refusal.ts";
 import { clockOf } from "./zones.ts";
 import { castTo, coerce, rowAs, type Typed } from "./typed.ts";
 import { asDecimal, commonType, duckTypeOf, isInteger, isSame, nameOf, type Type } from "../trino-types.ts";
+import { castToCarried } from "./values/carried-casts.ts";
 import { withDigits } from "./values/digits.ts";
 import { literalOf } from "./values/literals.ts";
 
@@ -20,6 +21,7 @@ function changed(of: Typed, type: Type, at: number, isTried: boolean): Typed {
   const fallible = (text: string): Typed => made(`${isTried ? "TRY_" : ""}CAST(${text} AS ${duckTypeOf(type)})`);
   if (isSame(from, type)) return { ...of, type };
   if (from.kind === "unknown") return made(castTo("NULL", type));
+  if (type.kind === "carried") return castToCarried(of, type, at, refused);
   if (type.kind === "varchar") return made(varcharOf(of, type.length, refused));
   if (from.kind === "varchar" && type.kind === "varbinary") return made(`encode(${sql})`);
   if (from.kind === "varchar") {

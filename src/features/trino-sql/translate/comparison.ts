@@ -2,12 +2,10 @@
 
 import type { Expression } from "../parse/tree.ts";
 import { coerce, fits, mismatch, type Typed } from "./typed.ts";
+import { isCompared, isOrdered } from "./values/comparable.ts";
 import { commonType, isFloating, nameOf, type Type } from "../trino-types.ts";
 
 export type Sign = Extract<Expression, { kind: "comparison" }>["sign"];
-
-/** Types whose values are told apart here, and in no order. */
-const EQUAL_OR_NOT = ["uuid", "boolean"];
 
 /** Both sides as one type: a number of the statement's own as the other's, where it is exactly one of these. */
 export function alike(left: Typed, right: Typed, at: number): { left: string; right: string; type: Type } {
@@ -29,9 +27,8 @@ export function alike(left: Typed, right: Typed, at: number): { left: string; ri
 
 export function compare(one: Typed, sign: Sign, other: Typed, at: number): string {
   const { left, right, type } = alike(one, other, at);
-  if (type.kind === "array" || type.kind === "row" || type.kind === "map")
-    throw mismatch(`Values of ${nameOf(type)} are not compared here.`, at);
-  if (EQUAL_OR_NOT.includes(type.kind) && sign !== "=" && sign !== "<>")
+  if (!isCompared(type)) throw mismatch(`Values of ${nameOf(type)} are not compared here.`, at);
+  if ((!isOrdered(type) || type.kind === "boolean") && sign !== "=" && sign !== "<>")
     throw mismatch(`Values of ${nameOf(type)} are not put in an order here.`, at);
   const plain = `(${left} ${sign} ${right})`;
   if (!isFloating(type)) return plain;

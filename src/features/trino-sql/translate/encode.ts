@@ -7,7 +7,8 @@ import type { Column, Translated } from "./place.ts";
 import { clockOf } from "./zones.ts";
 import { textLiteral } from "./typed.ts";
 import { withDigits } from "./values/digits.ts";
-import { zoneOf, type Type } from "../trino-types.ts";
+import { Refusal } from "../refusal.ts";
+import { nameOf, zoneOf, type Type } from "../trino-types.ts";
 
 const FRACTIONS: readonly string[] = ["", ".%f", ".%f", ".%f", ".%f", ".%f", ".%f"];
 
@@ -18,8 +19,14 @@ export function encodeQuery({ sql, columns }: Translated, digitsMax: number): { 
   return { sql: `SELECT ${values.join(", ")} FROM (${sql}) AS q`, columns: shown };
 }
 
-const withFewer = (type: Type, digitsMax: number): Type =>
-  "digits" in type && type.digits > digitsMax ? { ...type, digits: digitsMax } : type;
+function withFewer(type: Type, digitsMax: number): Type {
+  if (type.kind === "carried" && type.name.startsWith("time") && type.size! > digitsMax)
+    throw new Refusal(
+      "NOT_SUPPORTED",
+      `A client that understands ${digitsMax} digits of a second takes no ${nameOf(type)}.`,
+    );
+  return "digits" in type && type.digits > digitsMax ? { ...type, digits: digitsMax } : type;
+}
 
 function encoded(sql: string, type: Type, shown: Type): string {
   switch (type.kind) {

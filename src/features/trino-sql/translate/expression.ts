@@ -2,7 +2,7 @@
 
 import { arithmetic, negative, positive } from "./arithmetic.ts";
 import { cast, tryCast } from "./casts.ts";
-import { extracted } from "./functions/date-functions.ts";
+import { extracted } from "./functions/dates/date-functions.ts";
 import { asMoments, inZone } from "./zones.ts";
 import { translateCall } from "./functions/call.ts";
 import { subscript } from "./functions/nested/arrays.ts";
@@ -12,8 +12,9 @@ import { findColumn } from "./scope.ts";
 import { alike, compare } from "./comparison.ts";
 import { timeZoneOf, translateBoolean, type Place } from "./place.ts";
 import type { Expression } from "../parse/tree.ts";
+import { intervalValue } from "./values/intervals.ts";
 import { typedLiteral } from "./values/literals.ts";
-import { requireComparable } from "./values/map-types.ts";
+import { isCompared, requireComparable } from "./values/comparable.ts";
 import { typeNamed } from "./values/type-names.ts";
 import { castTo, commonOfAll, coerce, mismatch, textLiteral, type Typed } from "./typed.ts";
 import {
@@ -27,7 +28,6 @@ import {
   nameOf,
   simple,
   UNKNOWN,
-  type Type,
 } from "../trino-types.ts";
 
 /** Some expressions stand in their SQL more than once, so that within each other they grow by each. */
@@ -62,7 +62,7 @@ function typedOf(of: Expression, place: Place): Typed {
     case "typed":
       return typedLiteral(of.type, of.text, at);
     case "interval":
-      throw unsupported("An interval that is not added to a date or subtracted from one", at);
+      return intervalValue(of);
     case "column": {
       const { sql, type } = findColumn(of.path, place.scope);
       return { sql, type, at };
@@ -162,9 +162,6 @@ function parameterOf(index: number, place: Place, at: number): Typed {
   return { ...translateExpression(value, { ...place, scope: { relations: [] } }), at };
 }
 
-/** DuckDB takes NULL within a value of these for equal to NULL. */
-const NESTED: readonly Type["kind"][] = ["array", "map", "row"];
-
 function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typed {
   const { at, isNegated, among } = of;
   const given = translateExpression(of.of, place);
@@ -175,7 +172,7 @@ function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typ
     const met = values.map((one) => alike(value, one, at));
     const [first] = met;
     // A plain list, by which files can be left out, where nothing has to be changed for one of its values alone.
-    if (met.every(({ left, type }) => left === first!.left && !isFloating(type) && !NESTED.includes(type.kind)))
+    if (met.every(({ left, type }) => left === first!.left && !isFloating(type) && isCompared(type)))
       return negated(`(${first!.left} IN (${met.map(({ right }) => right).join(", ")}))`);
     // Trino finds NaN in a list by its place in the statement, not by its value.
     if (values.some(({ constant }) => constant === undefined) && met.some(({ type }) => isFloating(type)))
@@ -187,7 +184,7 @@ function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typ
   const [column] = columns;
   const type = column && columns.length === 1 ? commonType(given.type, column.type) : undefined;
   if (!type) throw mismatch("The value and the query are not of one type.", at);
-  if (isFloating(type) || NESTED.includes(type.kind)) throw unsupported(`IN of a query of ${nameOf(type)}`, at);
+  if (isFloating(type) || !isCompared(type)) throw unsupported(`IN of a query of ${nameOf(type)}`, at);
   const alias = place.means.nextRelation();
   const inner = coerce({ sql: `${alias}.c0`, type: column!.type, at }, type);
   return negated(`(${coerce(given, type)} IN (SELECT ${inner} FROM (${sql}) AS ${alias}))`);

@@ -32,10 +32,10 @@ const SIZES: Record<IntervalUnit, { months: number } | { micros: number }> = {
 
 export function moved(of: Typed, { interval, times }: Step, sign: 1 | -1, at: number): Typed {
   const { type, sql } = of;
-  const { text, unit, isNegative } = interval;
+  const { text, unit, to, isNegative } = interval;
   if (type.kind !== "date" && type.kind !== "timestamp" && type.kind !== "timestamptz")
     throw mismatch(`An interval is not added to ${nameOf(type)}`, at);
-  if (!/^-?\d{1,6}$/.test(text)) throw unsupported(`An interval of '${text}'`, at);
+  if (to || !/^-?\d{1,6}$/.test(text)) throw unsupported(`An interval of '${text}'`, at);
   const count = Number(text) * sign * (isNegative ? -1 : 1);
   const size = SIZES[unit];
   if ("months" in size) {

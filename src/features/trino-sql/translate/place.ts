@@ -4,9 +4,11 @@ import type { Expression, OrderItem, Query } from "../parse/tree.ts";
 import type { FindTable, Scope, ScopedRelation } from "./scope.ts";
 import { unsupported } from "../refusal.ts";
 import { coerce, mismatch, type Typed } from "./typed.ts";
+import { isOrdered } from "./values/comparable.ts";
 import { BOOLEAN, isFloating, nameOf, type Type } from "../trino-types.ts";
 
-export type Column = { name: string | undefined; type: Type };
+/** `isAliased`: its name is one that the statement gives it. */
+export type Column = { name: string | undefined; type: Type; isAliased?: boolean };
 export type Translated = { sql: string; columns: Column[] };
 type Ctes = ReadonlyMap<string, { sql: string; columns: Column[] }>;
 
@@ -44,13 +46,10 @@ export function orderOf(
   { isDescending, areNullsFirst, of }: OrderItem,
   { sql, type, value }: { sql: string; type: Type; value: string | undefined },
 ): string {
-  if (UNORDERED.includes(type.kind)) throw unsupported(`An order of ${nameOf(type)}`, of.at);
+  if (!isOrdered(type)) throw unsupported(`An order of ${nameOf(type)}`, of.at);
   const [direction, nulls] = [isDescending ? "DESC" : "ASC", areNullsFirst ? "FIRST" : "LAST"];
   const plain = `${sql} ${direction} NULLS ${nulls}`;
   if (!areNullsFirst || !isFloating(type)) return plain;
   if (value === undefined) throw unsupported(`This order of ${nameOf(type)} with NULLS FIRST`, of.at);
   return `isnan(${value}) ${isDescending ? "ASC" : "DESC"} NULLS FIRST, ${plain}`;
 }
-
-/** Types whose values are in no order that is proven to be Trino's. */
-export const UNORDERED: readonly Type["kind"][] = ["array", "map", "row", "uuid"];

@@ -8,7 +8,7 @@ import { orderOf, translateBoolean, type Column, type Means, type Place, type Tr
 import { translateRelation } from "./relation.ts";
 import type { Body, Expression, Grouping, Name, OrderItem, Query, Select } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
-import { requireComparable } from "./values/map-types.ts";
+import { requireComparable } from "./values/comparable.ts";
 import { commonType, isSame, nameOf, type Type } from "../trino-types.ts";
 
 export function translateQuery(query: Query, outer: Place): Translated {
@@ -116,11 +116,11 @@ function translateSelect(select: Select, outer: Place, order: readonly OrderItem
     from.push(translateRelation(each, { ...outer, beside: from.flatMap(({ relations }) => relations) }));
   const relations = from.flatMap((each) => each.relations);
   const place: Place = { ...outer, scope: { relations, outer: outer.scope } };
-  const items = select.items.flatMap((item): (Typed & { name: string | undefined })[] => {
+  const items = select.items.flatMap((item): (Typed & Pick<Column, "name" | "isAliased">)[] => {
     if (item.kind === "all") return allOf(item.of, from, item.at);
     const typed = translateExpression(item.of, place);
     const name = item.alias?.text ?? (item.of.kind === "column" ? item.of.path.at(-1)!.text : undefined);
-    return [{ ...typed, name }];
+    return [{ ...typed, name, isAliased: item.alias !== undefined }];
   });
   if (select.isDistinct) items.forEach(({ type, at }) => requireComparable(type, at));
   const parts = [
@@ -137,7 +137,7 @@ function translateSelect(select: Select, outer: Place, order: readonly OrderItem
     parts.push(`GROUP BY ${select.groupBy.map((each) => groupingOf(each, select.groupBy, groupOf)).join(", ")}`);
   }
   if (select.having) parts.push(`HAVING ${translateBoolean(select.having, place)}`);
-  const columns = items.map(({ name, type }) => ({ name, type }));
+  const columns = items.map(({ name, type, isAliased = false }) => ({ name, type, isAliased }));
   const fields = items.filter(({ name }) => name !== undefined).map(({ name, type, sql }) => ({ name, type, sql }));
   const byName = [...Map.groupBy(fields, ({ name }) => name!.toLowerCase()).values()];
   const once = byName

@@ -5,7 +5,7 @@ import type { Relation } from "../parse/tree.ts";
 import type { Place } from "./place.ts";
 import { renamed, type Field, type TranslatedRelation } from "./scope.ts";
 import { mismatch, textLiteral, type Typed } from "./typed.ts";
-import { BIGINT, nameOf, type Type } from "../trino-types.ts";
+import { BIGINT, nameOf, shownName, type Type } from "../trino-types.ts";
 
 type Unnest = Extract<Relation, { kind: "unnest" }>;
 
@@ -40,10 +40,10 @@ function arraysOf({ sql, type, at }: Typed): { sql: string; element: Type; isPar
 /** The fields of an array's rows are columns of their own. */
 const fieldsOf = (sql: string, { element, isPart }: { element: Type; isPart?: true }): Field[] =>
   element.kind === "row" && !isPart
-    ? element.fields.map(({ name, type, isNameless }) => ({
-        name: isNameless ? undefined : name,
-        type,
-        sql: `struct_extract(${sql}, ${textLiteral(name)})`,
+    ? element.fields.map((field) => ({
+        name: shownName(field),
+        type: field.type,
+        sql: `struct_extract(${sql}, ${textLiteral(field.name)})`,
       }))
     : [{ name: undefined, type: element, sql }];
 

@@ -34,9 +34,9 @@ export function asMoments(values: readonly Typed[], sessionZone: string, at: num
 }
 
 /** The moment at which the clocks of a zone show a date's midnight, or a timestamp. */
-export function atZone({ sql, at }: Typed, digits: number, zone: string): Typed {
+export function atZone({ sql, at }: Typed, digits: number, zone: string, ofTwo?: OfTwo): Typed {
   const type: Type = { kind: "timestamptz", digits, ...(zone !== "UTC" && { zone }) };
-  return { sql: momentAt(sql, type), type, at };
+  return { sql: momentAt(sql, type, ofTwo), type, at };
 }
 
 /** Fails where the moment is beyond the years in which the zones of places were compared. */
@@ -82,26 +82,30 @@ export function clockOf({ sql, type }: Pick<Typed, "sql" | "type">): string {
   return minutes === 0 ? `timezone('UTC', ${sql})` : `(timezone('UTC', ${sql}) + to_minutes(${minutes}))`;
 }
 
+/** Where clocks show a time twice. */
+export type OfTwo = "fails" | "earlier";
+
 /** By so much clocks are put forward or back. */
 const SHIFTS_MINUTES = [30, 60, 120];
 
 /**
- * The moment at which the clocks of a zone show a time. Where clocks are put forward or back that may be no moment, or
- * two, and then it fails.
+ * The moment at which the clocks of a zone show a time. Where clocks are put forward that may be no moment, and then it
+ * fails; where they are put back it may be two, of which the earlier one is taken, or it fails.
  */
-export function momentAt(clock: string, type: Type): string {
+export function momentAt(clock: string, type: Type, ofTwo: OfTwo = "fails"): string {
   const minutes = minutesOf(zoneOf(type));
   if (minutes === 0) return `timezone('UTC', CAST(${clock} AS TIMESTAMP))`;
   if (minutes !== undefined) return `timezone('UTC', CAST(${clock} AS TIMESTAMP) - to_minutes(${minutes}))`;
   const zone = textLiteral(zoneOf(type));
   const moment = `timezone(${zone}, t)`;
-  const others = SHIFTS_MINUTES.flatMap((shift) =>
-    [shift, -shift].map((by) => `timezone(${zone}, ${moment} + to_minutes(${by})) <> t`),
-  );
+  const showsAlso = (by: number): string => `timezone(${zone}, ${moment} + to_minutes(${by})) = t`;
+  const others = SHIFTS_MINUTES.flatMap((shift) => [shift, -shift].map((by) => `NOT (${showsAlso(by)})`));
+  const earlier = SHIFTS_MINUTES.map((shift) => `WHEN ${showsAlso(-shift)} THEN ${moment} - to_minutes(${shift})`);
+  const isThere = `timezone(${zone}, ${moment}) = t AND ${moment} BETWEEN TIMESTAMPTZ '${FROM}' AND TIMESTAMPTZ '${UNTIL}'`;
   return (
     `list_transform([CAST(${clock} AS TIMESTAMP)], lambda t: CASE WHEN t IS NULL THEN NULL ` +
-    `WHEN timezone(${zone}, ${moment}) = t AND ${others.join(" AND ")} ` +
-    `AND ${moment} BETWEEN TIMESTAMPTZ '${FROM}' AND TIMESTAMPTZ '${UNTIL}' THEN ${moment} ` +
+    `WHEN ${isThere}${ofTwo === "fails" ? ` AND ${others.join(" AND ")}` : ""} ` +
+    `THEN ${ofTwo === "fails" ? moment : `CASE ${earlier.join(" ")} ELSE ${moment} END`} ` +
     `ELSE error('The clocks of ${zoneOf(type)} show this time never, twice, or beyond the years from 1970 to 2037.') END)[1]`
   );
 }

@@ -73,11 +73,37 @@ describe("a statement of one of Trino's clients", () => {
     const prepared = { "X-Trino-Prepared-Statement": headers.get("x-trino-added-prepare")! };
     expect(await valuesOf("EXECUTE p USING DATE '2024-02-29'", prepared)).toEqual([["2024-02-29", "b"]]);
     expect(await valuesOf("DESCRIBE INPUT p", prepared)).toEqual([[0, "unknown"]]);
-    expect((await valuesOf("DESCRIBE OUTPUT p", prepared)).map(([name, , , , type]) => [name, type])).toEqual([
-      ["x", "unknown"],
-      ["y", "varchar(1)"],
+    expect(await valuesOf("DESCRIBE OUTPUT p", prepared)).toEqual([
+      ["x", "", "", "", "unknown", 1, true],
+      ["y", "", "", "", "varchar(1)", 0, true],
     ]);
     expect((await begin("DEALLOCATE PREPARE p", prepared)).headers.get("x-trino-deallocated-prepare")).toBe("p");
+  });
+
+  it("is explained by DuckDB's plan, or by that it may run", async () => {
+    const headers = { "X-Trino-Catalog": "lake", "X-Trino-Schema": "sample" };
+    const sql = "SELECT country, count(*) FROM customers GROUP BY 1";
+    for (const options of ["", "(TYPE LOGICAL) ", "(TYPE DISTRIBUTED, FORMAT TEXT) "]) {
+      const { columns, data, error } = await run(`EXPLAIN ${options}${sql}`, headers);
+      expect(error).toBeUndefined();
+      expect(columns!.map(({ name, type }) => [name, type])).toEqual([["Query Plan", "varchar"]]);
+      expect(data).toEqual([[expect.stringMatching(/^This is DuckDB's plan .*HASH_GROUP_BY/s)]]);
+    }
+    const valid = await run(`EXECUTE IMMEDIATE 'EXPLAIN (TYPE VALIDATE) ${sql} HAVING count(*) > ?' USING 1`, headers);
+    expect([valid.columns!.map(({ name }) => name), valid.data]).toEqual([["Valid"], [[true]]]);
+    for (const refused of ["(TYPE IO) ", "(FORMAT JSON) ", "ANALYZE ", "EXPLAIN "])
+      expect((await run(`EXPLAIN ${refused}${sql}`, headers)).error?.errorName).toBe("NOT_SUPPORTED");
+    expect((await run("EXPLAIN DELETE FROM customers", headers)).error?.errorName).toBe("NOT_SUPPORTED");
+    expect((await run("EXPLAIN SELECT nothing", headers)).error).toMatchObject({
+      errorName: "COLUMN_NOT_FOUND",
+      errorLocation: { lineNumber: 1, columnNumber: 16 },
+    });
+  });
+
+  it("needs no catalog where it names no table", async () => {
+    const none = { "X-Trino-Catalog": "nothing", "X-Trino-Schema": "at_all" };
+    expect(await valuesOf("SELECT current_catalog, current_schema", none)).toEqual([["nothing", "at_all"]]);
+    expect((await run("SELECT * FROM customers", none)).error?.errorName).toBe("CATALOG_NOT_FOUND");
   });
 
   const digits = "(VALUES 0,1,2,3,4,5,6,7,8,9)";
@@ -150,6 +176,23 @@ describe("Trino's metadata", () => {
     expect(await valuesOf(comments)).toEqual([[null]]);
   });
 
+  it("is shown as the statements that make it", async () => {
+    const { columns, data } = await run("SHOW CREATE TABLE customers", session);
+    expect(columns!.map(({ name }) => name)).toEqual(["Create Table"]);
+    expect(data![0]![0]).toMatch(/^CREATE TABLE lake\.sample\.customers \(\n {3}customer_id bigint.*,\n[^)]*\n\)$/);
+    expect(await valuesOf("SHOW CREATE SCHEMA lake.sample")).toEqual([["CREATE SCHEMA lake.sample"]]);
+    expect((await run("SHOW CREATE VIEW customers", session)).error?.message).toContain("is a table, not a view");
+    expect((await run("SHOW CREATE TABLE nothing", session)).error?.errorName).toBe("TABLE_NOT_FOUND");
+    expect((await run("SHOW CREATE TABLE information_schema.tables", session)).error?.errorName).toBe("NOT_SUPPORTED");
+  });
+
+  it("names the functions that there are", async () => {
+    const functions = await valuesOf("SHOW FUNCTIONS LIKE 'l%'");
+    expect(functions).toContainEqual(["lower", "", "", "scalar", true, ""]);
+    expect(functions).toContainEqual(["lag", "", "", "window", true, ""]);
+    expect(functions.map(([name]) => name)).not.toContain("sum");
+  });
+
   it("is there as tables", async () => {
     const jdbc =
       "SELECT TABLE_CAT, TABLE_SCHEM, TABLE_NAME FROM system.jdbc.tables WHERE TABLE_CAT = 'lake' AND " +
@@ -214,6 +257,21 @@ describe("a caller whom a role binds", () => {
     expect((await run("SELECT secret FROM sales", as(member))).error?.errorName).toBe("COLUMN_NOT_FOUND");
     expect((await run("SELECT * FROM other", as(member))).error?.errorName).toBe("TABLE_NOT_FOUND");
     expect(await valuesOf("SELECT count(secret) FROM sales", as(admin))).toEqual([[100]]);
+  });
+
+  it("is shown no plan of a table of which it sees some rows, and no definition beyond what it sees", async () => {
+    expect((await run("EXPLAIN SELECT id FROM sales", as(member))).error?.message).toContain("you see a part");
+    expect((await run("EXPLAIN SELECT secret FROM sales", as(member))).error?.errorName).toBe("COLUMN_NOT_FOUND");
+    expect((await run("EXPLAIN (TYPE VALIDATE) SELECT * FROM other", as(member))).error?.errorName).toBe(
+      "TABLE_NOT_FOUND",
+    );
+    const definition = (...columns: string[]) => [
+      [`CREATE TABLE lake.main.sales (\n${columns.map((column) => `   ${column}`).join(",\n")}\n)`],
+    ];
+    const seen = ["id integer", "region varchar"];
+    expect(await valuesOf("SHOW CREATE TABLE sales", as(member))).toEqual(definition(...seen));
+    expect(await valuesOf("SHOW CREATE TABLE sales", as(admin))).toEqual(definition(...seen, "secret varchar"));
+    expect((await run("SHOW CREATE TABLE other", as(member))).error?.errorName).toBe("TABLE_NOT_FOUND");
   });
 
   it("has pages of its own alone, with the rights of now", async () => {

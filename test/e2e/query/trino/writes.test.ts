@@ -174,6 +174,11 @@ describe("a statement that writes rows", () => {
     expect(await refusal("INSERT INTO information_schema.tables SELECT 1")).toEqual(["NOT_SUPPORTED", 1, 13]);
     expect(await refusal("CREATE TABLE none AS SELECT 1")).toEqual(["MISSING_COLUMN_NAME", 1, 22]);
     expect(await refusal("CREATE TABLE none AS SELECT NULL AS x")).toEqual(["COLUMN_TYPE_UNKNOWN", 1, 22]);
+    // A type that DuckDB has not is a text there, which no column is to keep as one.
+    expect(await refusal("CREATE TABLE none AS SELECT CHAR 'a' AS x")).toEqual(["NOT_SUPPORTED", 1, 22]);
+    expect(await refusal("CREATE TABLE none (x json)")).toEqual(["NOT_SUPPORTED", 1, 22]);
+    expect(await refusal("INSERT INTO typed (b) SELECT CHAR 'a'")).toEqual(["TYPE_MISMATCH", 1, 23]);
+    expect(await refusal("INSERT INTO typed (b) VALUES (JSON '1')")).toEqual(["TYPE_MISMATCH", 1, 31]);
     expect(await refusal("EXECUTE IMMEDIATE 'INSERT INTO typed (b) VALUES (?)'")).toEqual([
       "INVALID_PARAMETER_USAGE",
       undefined,

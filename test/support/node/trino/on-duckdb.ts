@@ -9,7 +9,7 @@ import { translate } from "../../../../src/features/trino-sql/translate/translat
 
 export type EncodedQuery = ReturnType<typeof encodeQuery>;
 
-const DIGITS_MAX = 6;
+const DIGITS_MAX = 12;
 const CONSTANTS = { now: new Date(), timeZone: "UTC", user: "ada", catalog: "lake", schema: "s" };
 const noTable = () => {
   throw new Refusal("TABLE_NOT_FOUND", "There is none.");

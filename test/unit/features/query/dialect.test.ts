@@ -52,7 +52,7 @@ describe("runQuery in the dialect trino", () => {
   });
 
   it.each([
-    ["what does not mean the same here", "SELECT 1,\n  approx_percentile(1, 0.5)", { line: 2, column: 3 }],
+    ["what does not mean the same here", "SELECT 1,\n  approx_most_frequent(1, 2, 3)", { line: 2, column: 3 }],
     ["a table that is not there", "SELECT * FROM nothing", { line: 1, column: 15 }],
     ["what is no Trino's", "SELECT * EXCLUDE (id) FROM orders", { line: 1 }],
     ["what is of a session", "SET SESSION a = 1", { line: 1, column: 1 }],

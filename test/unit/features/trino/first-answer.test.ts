@@ -38,6 +38,8 @@ describe("a statement that ends at once", () => {
     expect([status, body.error, body.nextUri]).toEqual([200, undefined, undefined]);
     expect(body).toMatchObject({ stats: { state: "FINISHED" }, columns: [{ name: "a", type: "integer" }] });
     expect(body.data).toEqual([[1], [2]]);
+    // Clients find the statement's id there.
+    expect(body.infoUri).toContain(body.id);
     expect(await rowsLeft()).toBe(0);
   });
 

@@ -1,12 +1,14 @@
 // Aggregates and the functions of windows that are proven to have the same values in DuckDB.
 
 import { Refusal, unsupported } from "../../refusal.ts";
-import { orderOf, translateBoolean, UNORDERED, type Place } from "../place.ts";
+import { orderOf, translateBoolean, type Place } from "../place.ts";
 import type { OrderItem, Window } from "../../parse/tree.ts";
+import { APPROXIMATION_NAMES, translateApproximation } from "./approximations.ts";
 import type { Around, Call } from "./function.ts";
 import { isRanking, translateRanking } from "./rankings.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "../typed.ts";
-import { mapOf, requireComparable } from "../values/map-types.ts";
+import { isOrdered, requireComparable } from "../values/comparable.ts";
+import { mapOf } from "../values/map-types.ts";
 import {
   BIGINT,
   BOOLEAN,
@@ -75,20 +77,24 @@ function spread(name: string, countMin: number): Aggregate {
   };
 }
 
-export const isAggregate = ({ name, over }: Call): boolean =>
-  Object.hasOwn(AGGREGATES, name) ||
-  Object.hasOwn(OF_TWO, name) ||
-  ["array_agg", "map_agg"].includes(name) ||
-  isRanking(name, over);
-
 /** The value where another is least or greatest. */
 const OF_TWO: Record<string, string> = { min_by: "arg_min_null", max_by: "arg_max_null" };
+
+export const AGGREGATE_NAMES: readonly string[] = [
+  ...Object.keys(AGGREGATES),
+  ...Object.keys(OF_TWO),
+  ...["array_agg", "map_agg"],
+  ...APPROXIMATION_NAMES,
+];
+
+export const isAggregate = ({ name, over }: Call): boolean => AGGREGATE_NAMES.includes(name) || isRanking(name, over);
 
 export function translateAggregate(call: Call, place: Place): Typed {
   const { name, at, isStar, isDistinct, args, over, filter, order } = call;
   const around = aroundOf(call, place);
   if (over && (isDistinct || filter)) throw unsupported("DISTINCT or FILTER of a window", at);
   if (isRanking(name, over)) return translateRanking(call, around, place);
+  if (APPROXIMATION_NAMES.includes(name)) return translateApproximation(call, around, place);
   const isCountOfRows = name === "count" && (isStar || args.length === 0);
   if (isCountOfRows && !isDistinct) return { sql: around("count", "*"), type: BIGINT, at };
   if (isStar || args.length !== (Object.hasOwn(OF_TWO, name) || name === "map_agg" ? 2 : 1))
@@ -146,6 +152,6 @@ function booleanOf(of: Typed, at: number): string {
 }
 
 function orderable({ sql, type }: Typed, at: number): string {
-  if (UNORDERED.includes(type.kind) || type.kind === "unknown") throw unsupported(`An order of ${nameOf(type)}`, at);
+  if (!isOrdered(type) || type.kind === "unknown") throw unsupported(`An order of ${nameOf(type)}`, at);
   return sql;
 }

@@ -1,19 +1,21 @@
 // Functions that are proven to have the same values in DuckDB. Any other is refused by its name.
 
-import { isAggregate, translateAggregate } from "./aggregates.ts";
+import { AGGREGATE_NAMES, isAggregate, translateAggregate } from "./aggregates.ts";
 import { BINARY_FUNCTIONS } from "./binary-functions.ts";
-import { DATE_FUNCTIONS } from "./date-functions.ts";
+import { DATE_FUNCTIONS } from "./dates/date-functions.ts";
 import type { Call, Function } from "./function.ts";
 import { joined } from "../arithmetic.ts";
 import { cast } from "../casts.ts";
+import { JSON_FUNCTIONS } from "./json-functions.ts";
 import { ARRAY_FUNCTIONS } from "./nested/arrays.ts";
 import { MAP_FUNCTIONS } from "./nested/maps.ts";
 import { row } from "./nested/rows.ts";
 import { NUMBER_FUNCTIONS } from "./number-functions.ts";
-import { PARSED_DATES } from "./parsed-dates.ts";
+import { PARSED_DATES } from "./dates/parsed-dates.ts";
+import { RANKING_NAMES } from "./rankings.ts";
 import { REGEXP_FUNCTIONS } from "./regexp-functions.ts";
 import { TEXT_FUNCTIONS } from "./text-functions.ts";
-import { UNIX_TIME } from "./unix-time.ts";
+import { UNIX_TIME } from "./dates/unix-time.ts";
 import { Refusal, unsupported } from "../../refusal.ts";
 import { compare } from "../comparison.ts";
 import { timeZoneOf, translateBoolean, type Place } from "../place.ts";
@@ -34,6 +36,13 @@ export function translateCall(call: Call, place: Place): Typed {
 }
 
 export const isTranslated = (call: Call): boolean => Object.hasOwn(FUNCTIONS, call.name) || isAggregate(call);
+
+/** Each function that is translated, and whether it is one of a row, of rows, or of a window. */
+export const functionNames = (): { name: string; kind: "scalar" | "aggregate" | "window" }[] => [
+  ...Object.keys(FUNCTIONS).map((name) => ({ name, kind: "scalar" as const })),
+  ...AGGREGATE_NAMES.map((name) => ({ name, kind: "aggregate" as const })),
+  ...RANKING_NAMES.map((name) => ({ name, kind: "window" as const })),
+];
 
 const constant = (valueOf: (constants: Place["means"]["constants"]) => string | undefined): Function => ({
   counts: [0],
@@ -106,6 +115,7 @@ const FUNCTIONS: Record<string, Function> = {
   ...PARSED_DATES,
   ...UNIX_TIME,
   ...REGEXP_FUNCTIONS,
+  ...JSON_FUNCTIONS,
   current_timezone: {
     counts: [0],
     make: ({ at, place }) => ({ sql: textLiteral(timeZoneOf(place)), type: VARCHAR, at }),

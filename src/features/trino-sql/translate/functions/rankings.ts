@@ -24,8 +24,10 @@ const VALUES: Record<string, { countMin: number; countMax: number; isByOffset?: 
   lead: { countMin: 1, countMax: 3, isByOffset: true },
 };
 
+export const RANKING_NAMES: readonly string[] = [...Object.keys(PLACES), ...Object.keys(VALUES), "ntile"];
+
 export const isRanking = (name: string, over: Window | undefined): boolean =>
-  over !== undefined && (Object.hasOwn(PLACES, name) || Object.hasOwn(VALUES, name) || name === "ntile");
+  over !== undefined && RANKING_NAMES.includes(name);
 
 export function translateRanking(call: Call, around: Around, place: Place): Typed {
   const { name, at, isStar, isDistinct, order, over } = call;

@@ -1,10 +1,12 @@
 // Texts that are values of a type, as in `DATE '2024-02-29'`, or in a cast of one.
 
-import { Refusal, unsupported } from "../../refusal.ts";
+import { Refusal } from "../../refusal.ts";
 import type { TypeName } from "../../parse/tree.ts";
 import { decimal, DECIMAL_DIGITS_MAX, isInteger, nameOf, VARCHAR, type Type } from "../../trino-types.ts";
 import { castTo, textLiteral, type Typed } from "../typed.ts";
-import { atZone, zoneNamed } from "../zones.ts";
+import { atZone, isFixed, zoneNamed, type OfTwo } from "../zones.ts";
+import { carriedLiteral, isBeforeChanges } from "./carried-literals.ts";
+import { dayOf, digitsOf, readMoment, readTime } from "./clocks.ts";
 import { DIGITS_MAX, withDigits } from "./digits.ts";
 import { typeNamed } from "./type-names.ts";
 
@@ -28,48 +30,39 @@ export function literalOf(text: string, type: Type, at: number): Typed {
   }
   if (type.kind === "uuid" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
     return { sql: castTo(textLiteral(text), type), type, at };
-  if (type.kind === "date" && isDate(text)) return { sql: castTo(textLiteral(text), type), type, at };
-  const { clock, zone } = readMoment(text) ?? {};
-  if (type.kind === "timestamp" && clock !== undefined && zone === undefined)
+  const day = type.kind === "date" ? dayOf(text) : undefined;
+  if (day !== undefined) return { sql: castTo(textLiteral(day), type), type, at };
+  if (type.kind === "carried") return carriedLiteral(text, type, at);
+  const { clock, zone } = (type.kind === "time" ? readTime(text) : readMoment(text)) ?? {};
+  if (clock === undefined || digitsOf(clock) > DIGITS_MAX || !("digits" in type)) throw invalid();
+  if (type.kind === "timestamp" && zone === undefined)
     return { sql: withDigits(castTo(textLiteral(clock), type), digitsOf(clock), type.digits), type, at };
-  if (type.kind === "timestamptz" && clock !== undefined && zone !== undefined) return zoned(clock, zone, type, at);
-  const [, minutes, seconds] = type.kind === "time" ? (TIME.exec(text) ?? []) : [];
-  if (type.kind === "time" && minutes !== undefined && isTime(minutes, seconds) && digitsOf(text) <= type.digits)
-    return { sql: castTo(textLiteral(text), type), type, at };
-  if (type.kind === "time" && ZONED_TIME.test(text)) throw unsupported("A time with a zone", at);
+  if (type.kind === "timestamptz" && zone !== undefined) return momentOf(text, { clock, zone }, type, at);
+  if (type.kind === "time" && zone === undefined && digitsOf(clock) <= type.digits)
+    return { sql: castTo(textLiteral(clock), type), type, at };
   throw invalid();
 }
 
-const ZONED_TIME = / ?[+-]\d\d:\d\d$/;
-const TIME = /^(\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?$/;
-const MOMENT =
-  /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?)?(?:((?<=:.*) ?| )(Z|[A-Za-z][A-Za-z/_+-]*|[+-]\d\d:\d\d))?$/;
-
-/** The zone is the last of a moment, behind a blank or right after its time. */
-function readMoment(text: string): { clock: string; zone: string | undefined } | undefined {
-  const [, date, minutes, seconds, , zone] = MOMENT.exec(text) ?? [];
-  if (date === undefined || !isDate(date) || !isTime(minutes, seconds)) return undefined;
-  return { clock: `${date} ${minutes ?? "00:00"}${seconds ?? ":00"}`, zone };
+/** A moment in the years of which the clocks of places are not compared is carried as it is written. */
+function momentOf(text: string, { clock, zone }: { clock: string; zone: string }, type: ZonedType, at: number): Typed {
+  const isOfPlace = !isFixed({ ...type, zone: zoneNamed(zone, at) });
+  if (isOfPlace && isBeforeChanges(clock) && digitsOf(clock) <= type.digits)
+    return carriedLiteral(text, { kind: "carried", name: "timestamp with time zone", size: type.digits }, at);
+  return zoned(clock, zone, { digits: type.digits, ofTwo: "earlier" }, at);
 }
+
+type ZonedType = Extract<Type, { kind: "timestamptz" }>;
 
 /** The moment at which the clocks of a zone, as it is written, show a time. */
-export function zoned(clock: string, zone: string, { digits }: { digits: number }, at: number): Typed {
+export function zoned(
+  clock: string,
+  zone: string,
+  { digits, ofTwo }: { digits: number; ofTwo?: OfTwo },
+  at: number,
+): Typed {
   const text: Typed = { sql: textLiteral(clock), type: VARCHAR, at };
-  const moment = atZone(text, digits, zoneNamed(zone, at));
+  const moment = atZone(text, digits, zoneNamed(zone, at), ofTwo);
   return { ...moment, sql: withDigits(moment.sql, digitsOf(clock), digits) };
-}
-
-const digitsOf = (text: string): number => /[.](\d+)/.exec(text)?.[1]?.length ?? 0;
-
-const isTime = (minutes = "00:00", seconds = ":00"): boolean => {
-  const [hour, minute, second] = `${minutes}${seconds}`.split(":").map(Number) as [number, number, number];
-  return hour < 24 && minute < 60 && second < 60;
-};
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith("0000")) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** `DECIMAL '…'`, `TIME '…'` and `TIMESTAMP '…'` have as many digits as are written. */
@@ -80,10 +73,12 @@ export function typedLiteral(type: TypeName, text: string, at: number): Typed {
     if (precision > DECIMAL_DIGITS_MAX) throw new Refusal("INVALID_LITERAL", `Invalid decimal literal: ${text}`, at);
     return literalOf(text, decimal(precision, fraction.length), at);
   }
-  if (type.name !== "timestamp" && type.name !== "time") return literalOf(text, typeNamed(type), at);
-  const digits = digitsOf(text);
-  if (digits > DIGITS_MAX) throw unsupported("A second with more than six digits", at);
-  if (type.name === "time") return literalOf(text, { kind: "time", digits }, at);
-  const isZoned = readMoment(text)?.zone !== undefined;
-  return literalOf(text, { kind: isZoned ? "timestamptz" : "timestamp", digits }, at);
+  if (type.name === "char") return literalOf(text, { kind: "carried", name: "char", size: [...text].length }, at);
+  const read = Object.hasOwn(CLOCKS, type.name) ? CLOCKS[type.name]! : undefined;
+  if (!read) return literalOf(text, typeNamed(type), at);
+  const { clock = "", zone } = read(text) ?? {};
+  const name = zone === undefined ? type.name : `${type.name} with time zone`;
+  return literalOf(text, typeNamed({ ...type, name, args: [digitsOf(clock)] }), at);
 }
+
+const CLOCKS: Record<string, typeof readTime> = { time: readTime, timestamp: readMoment };

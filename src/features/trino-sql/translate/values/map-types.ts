@@ -12,13 +12,3 @@ export function mapOf(key: Type, value: Type, at: number): Extract<Type, { kind:
   if (!isKey(key)) throw unsupported(`A map by ${nameOf(key)}`, at);
   return { kind: "map", key, value };
 }
-
-/** Whether values have maps in them: their entries are in no order, by which DuckDB would tell two alike apart. */
-export const holdsMap = (type: Type): boolean =>
-  type.kind === "map" ||
-  (type.kind === "array" && holdsMap(type.of)) ||
-  (type.kind === "row" && type.fields.some((field) => holdsMap(field.type)));
-
-export function requireComparable(type: Type, at: number): void {
-  if (holdsMap(type)) throw unsupported(`Telling values of ${nameOf(type)} apart`, at);
-}

@@ -1,8 +1,9 @@
 // The types that a statement names.
 
+import { carriedNamed } from "../../carried-types.ts";
 import { unsupported } from "../../refusal.ts";
 import type { TypeName } from "../../parse/tree.ts";
-import { decimal, simple, type Simple, type Type } from "../../trino-types.ts";
+import { decimal, simple, type Clock, type RowField, type Simple, type Type } from "../../trino-types.ts";
 import { DIGITS_MAX } from "./digits.ts";
 import { mapOf } from "./map-types.ts";
 
@@ -20,16 +21,9 @@ const NAMED: Record<string, Simple> = {
   uuid: "uuid",
 };
 
-const DIGITS_DEFAULT = 3;
-
 export function typeNamed({ name, args, at, of, fields }: TypeName): Type {
   const [first, second] = args;
-  if (fields) {
-    const named = fields.map((field) => ({ name: field.name.text.toLowerCase(), type: typeNamed(field.type) }));
-    if (new Set(named.map((field) => field.name)).size < named.length)
-      throw unsupported("A row with two fields of one name", at);
-    return { kind: "row", fields: named };
-  }
+  if (fields) return { kind: "row", fields: fields.map(rowField) };
   if (name === "array" && of?.length === 1) return { kind: "array", of: typeNamed(of[0]!) };
   if (name === "map" && of?.length === 2) return mapOf(typeNamed(of[0]!), typeNamed(of[1]!), at);
   if (Object.hasOwn(NAMED, name) && args.length === 0) return simple(NAMED[name]!);
@@ -39,10 +33,26 @@ export function typeNamed({ name, args, at, of, fields }: TypeName): Type {
     if (precision >= 1 && precision <= 38 && scale <= precision) return decimal(precision, scale);
   }
   const digits = first ?? DIGITS_DEFAULT;
-  if (name.startsWith("time") && digits <= DIGITS_MAX) {
-    if (name === "timestamp") return { kind: "timestamp", digits };
-    if (name === "timestamp with time zone") return { kind: "timestamptz", digits };
-    if (name === "time") return { kind: "time", digits };
-  }
-  throw unsupported(`The type ${name}`, at);
+  if (Object.hasOwn(CLOCKS, name) && digits <= DIGITS_MAX) return { kind: CLOCKS[name]!, digits };
+  const carried = carriedNamed(name, args);
+  if (!carried) throw unsupported(`The type ${name}`, at);
+  return carried;
+}
+
+type Field = NonNullable<TypeName["fields"]>[number];
+
+const DIGITS_DEFAULT = 3;
+
+/** Those with as many digits as DuckDB's. */
+const CLOCKS: Record<string, Clock> = {
+  timestamp: "timestamp",
+  "timestamp with time zone": "timestamptz",
+  time: "time",
+};
+
+/** DuckDB takes a name once in a row. */
+function rowField({ name, type: named }: Field, at: number, fields: readonly Field[]): RowField {
+  const [shown, type] = [name.text.toLowerCase(), typeNamed(named)];
+  const isFirst = fields.findIndex((each) => each.name.text.toLowerCase() === shown) === at;
+  return isFirst ? { name: shown, type } : { name: `${shown} ${at}`, type, shown };
 }

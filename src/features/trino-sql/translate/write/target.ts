@@ -58,6 +58,8 @@ export function keptType(type: Type, at: number): Type {
   switch (type.kind) {
     case "unknown":
       throw new Refusal("COLUMN_TYPE_UNKNOWN", "Column type is unknown", at);
+    case "carried":
+      throw unsupported(`A column of ${nameOf(type)}`, at);
     case "varchar":
       return { kind: "varchar" };
     case "timestamp":
@@ -67,6 +69,8 @@ export function keptType(type: Type, at: number): Type {
     case "array":
       return { kind: "array", of: keptType(type.of, at) };
     case "row":
+      if (type.fields.some(({ shown }) => shown !== undefined))
+        throw unsupported("A column of rows with two fields of one name", at);
       return { kind: "row", fields: type.fields.map(({ name, type: of }) => ({ name, type: keptType(of, at) })) };
     case "map":
       return { kind: "map", key: keptType(type.key, at), value: keptType(type.value, at) };

@@ -18,7 +18,7 @@ export type Answer =
 
 const STATEMENT_MS = 120_000;
 const POLL_MS = 5;
-const DIGITS_MAX = 6;
+const DIGITS_MAX = 12;
 
 type Page = {
   nextUri?: string;

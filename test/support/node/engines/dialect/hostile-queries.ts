@@ -45,6 +45,8 @@ const ofEach = (a: string): string[] => [
   ]),
   `SELECT bo, ${a}, count(*) FROM t GROUP BY ROLLUP (bo, ${a}) ORDER BY 1, 2, 3`,
   `SELECT array_agg(${a} ORDER BY rn) FROM t`,
+  `SELECT approx_distinct(${a}), approx_distinct(${a}, 0.01) FROM t`,
+  `SELECT bo, approx_distinct(${a}) FILTER (WHERE rn > 2) FROM t GROUP BY bo ORDER BY bo`,
 ];
 
 const ofNumbers = (a: string): string[] =>
@@ -53,6 +55,8 @@ const ofNumbers = (a: string): string[] =>
     `SELECT sum(DISTINCT ${a}) FROM t WHERE ${where}`,
     `SELECT bo, sum(${a}), avg(${a}) FROM t WHERE ${where} GROUP BY bo ORDER BY bo`,
     `SELECT rn, sum(${a}) OVER (ORDER BY rn), avg(${a}) OVER (PARTITION BY bo ORDER BY rn) FROM t WHERE ${where} ORDER BY rn`,
+    `SELECT approx_percentile(${a}, 0.5), approx_percentile(${a}, ARRAY[0, 0.25, 0.9, 1]) FROM t WHERE ${where}`,
+    `SELECT bo, approx_percentile(${a}, 0.5) FROM t WHERE ${where} GROUP BY bo ORDER BY bo`,
     `SELECT stddev(${a}), variance(${a}), stddev_pop(${a}), var_pop(${a}) FROM t WHERE ${where}`,
   ]);
 

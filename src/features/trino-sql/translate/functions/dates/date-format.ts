@@ -1,11 +1,11 @@
 // `date_format`, whose patterns are MySQL's.
 
-import { unsupported } from "../../refusal.ts";
-import { nameOf, VARCHAR } from "../../trino-types.ts";
-import { withDigits } from "../values/digits.ts";
-import { clockOf } from "../zones.ts";
-import { castTo, mismatch, textLiteral } from "../typed.ts";
-import type { Function } from "./function.ts";
+import { unsupported } from "../../../refusal.ts";
+import { nameOf, VARCHAR } from "../../../trino-types.ts";
+import { withDigits } from "../../values/digits.ts";
+import { clockOf } from "../../zones.ts";
+import { castTo, mismatch, textLiteral } from "../../typed.ts";
+import type { Function } from "../function.ts";
 
 /** What of MySQL's is the same, by another letter, for DuckDB. */
 const SPECIFIERS: Record<string, string> = {

@@ -1,8 +1,8 @@
 // The whole units between two days or moments are counted by the rules of Joda, Trino's clock.
 
-import type { Type } from "../../trino-types.ts";
-import type { Typed } from "../typed.ts";
-import { clockOf, compared, isFixed, isOfClocks } from "../zones.ts";
+import type { Type } from "../../../trino-types.ts";
+import type { Typed } from "../../typed.ts";
+import { clockOf, compared, isFixed, isOfClocks } from "../../zones.ts";
 
 export const UNIT_MS: Record<string, number> = {
   millisecond: 1,

@@ -2,12 +2,12 @@
 
 import { dateFormat } from "./date-format.ts";
 import { clocksBetween, differenceIn, UNIT_MS } from "./date-differences.ts";
-import { unsupported } from "../../refusal.ts";
-import { BIGINT, commonType, DATE, nameOf, type Type } from "../../trino-types.ts";
-import type { CallValues, Function } from "./function.ts";
-import { timeZoneOf, type Place } from "../place.ts";
-import { asMoments, atZone, clockOf, inZone, isOfClocks, knownZone, momentAt } from "../zones.ts";
-import { castTo, coerce, mismatch, textLiteral, type Typed } from "../typed.ts";
+import { unsupported } from "../../../refusal.ts";
+import { BIGINT, commonType, DATE, nameOf, type Type } from "../../../trino-types.ts";
+import type { CallValues, Function } from "../function.ts";
+import { timeZoneOf, type Place } from "../../place.ts";
+import { asMoments, atZone, clockOf, inZone, isOfClocks, knownZone, momentAt } from "../../zones.ts";
+import { castTo, coerce, mismatch, textLiteral, type Typed } from "../../typed.ts";
 
 const field = (name: string): Function => ({ counts: [1], make: ({ args, at }) => extracted(name, args[0]!, at) });
 

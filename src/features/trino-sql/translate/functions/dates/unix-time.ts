@@ -1,11 +1,11 @@
 // Seconds since 1970, and moments of them.
 
-import { unsupported } from "../../refusal.ts";
-import { DOUBLE, nameOf, type Type } from "../../trino-types.ts";
-import { timeZoneOf } from "../place.ts";
-import { coerce, type Typed } from "../typed.ts";
-import { inZone } from "../zones.ts";
-import type { Function } from "./function.ts";
+import { unsupported } from "../../../refusal.ts";
+import { DOUBLE, nameOf, type Type } from "../../../trino-types.ts";
+import { timeZoneOf } from "../../place.ts";
+import { coerce, type Typed } from "../../typed.ts";
+import { inZone } from "../../zones.ts";
+import type { Function } from "../function.ts";
 
 /** Trino keeps the milliseconds of a moment in so many bits, one of them for the sign. */
 const MILLISECONDS_MAX = 2 ** 51;

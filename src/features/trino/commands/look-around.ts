@@ -1,14 +1,19 @@
 // Statements that look around by a word of their own, as queries of the metadata.
 
-import { quoteIdentifier } from "../../lake/format/names.ts";
-import { parseSql, type Statement } from "../trino-sql/parse/parse-statement.ts";
-import { Refusal } from "../trino-sql/refusal.ts";
-import { textLiteral } from "../trino-sql/translate/typed.ts";
-import type { Name } from "../trino-sql/parse/tree.ts";
-import { OWN_LAKE } from "../trino-sql/lake-tables.ts";
-import type { Session } from "./session.ts";
+import { quoteIdentifier } from "../../../lake/format/names.ts";
+import { parseSql, type Statement } from "../../trino-sql/parse/parse-statement.ts";
+import { Refusal } from "../../trino-sql/refusal.ts";
+import { functionNames } from "../../trino-sql/translate/functions/call.ts";
+import { textLiteral } from "../../trino-sql/translate/typed.ts";
+import type { Name } from "../../trino-sql/parse/tree.ts";
+import { OWN_LAKE } from "../../trino-sql/lake-tables.ts";
+import type { Session } from "../session.ts";
 
-type Show = Extract<Statement, { kind: "showCatalogs" | "showSchemas" | "showTables" | "showColumns" }>;
+const KINDS = ["showCatalogs", "showSchemas", "showTables", "showColumns", "showFunctions"] as const;
+type Show = Extract<Statement, { kind: (typeof KINDS)[number] }>;
+
+export const isShow = (statement: Statement): statement is Show =>
+  (KINDS as readonly string[]).includes(statement.kind);
 
 const like = (column: string, pattern: string | undefined): string =>
   pattern === undefined ? "" : ` AND ${column} LIKE ${textLiteral(pattern)}`;
@@ -35,6 +40,14 @@ function textOf(show: Show, session: Session): string {
       return (
         `SELECT table_name AS "Table" FROM ${from} WHERE table_schema = ${inSchema(schema)}` +
         `${like("table_name", show.like)} ORDER BY 1`
+      );
+    }
+    case "showFunctions": {
+      const names = functionNames().map(({ name, kind }) => `(${textLiteral(name)}, '${kind}')`);
+      return (
+        `SELECT name AS "Function", '' AS "Return Type", '' AS "Argument Types", kind AS "Function Type", ` +
+        `true AS "Deterministic", '' AS "Description" FROM (VALUES ${names.join(", ")}) AS f(name, kind) ` +
+        `WHERE true${like("name", show.like)} ORDER BY 1`
       );
     }
     case "showColumns": {

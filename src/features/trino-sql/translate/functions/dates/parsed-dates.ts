@@ -1,11 +1,11 @@
 // Dates and moments that are read of texts: in the forms alone that both engines read alike.
 
-import { Refusal, unsupported } from "../../refusal.ts";
-import { DATE, nameOf, type Type } from "../../trino-types.ts";
-import { coerce, castTo, mismatch, textLiteral, type Typed } from "../typed.ts";
-import { timeZoneOf } from "../place.ts";
-import { zoned } from "../values/literals.ts";
-import type { Function } from "./function.ts";
+import { Refusal, unsupported } from "../../../refusal.ts";
+import { DATE, nameOf, type Type } from "../../../trino-types.ts";
+import { coerce, castTo, mismatch, textLiteral, type Typed } from "../../typed.ts";
+import { timeZoneOf } from "../../place.ts";
+import { zoned } from "../../values/literals.ts";
+import type { Function } from "../function.ts";
 
 const MOMENT: Type = { kind: "timestamp", digits: 3 };
 const MOMENT_WITH_ZONE = { kind: "timestamptz", digits: 3 } as const satisfies Type;

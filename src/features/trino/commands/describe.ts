@@ -1,0 +1,59 @@
+// What a prepared statement takes and answers, before it runs: DESCRIBE INPUT and DESCRIBE OUTPUT.
+
+import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
+import { UPDATES } from "../../trino-sql/translate/write/translate-write.ts";
+import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../../trino-sql/trino-types.ts";
+import { answerRows } from "../answer.ts";
+import type { Exchange } from "../exchange.ts";
+import { openCatalogOf, translateSql } from "../translated-query.ts";
+import { isShow, queryOfShow } from "./look-around.ts";
+
+export function describeInput(asked: Exchange, statement: Statement): Response {
+  const inner = statement.kind === "explain" ? statement.of : statement;
+  const count = inner.kind === "query" || inner.kind === "write" ? inner.parameters : 0;
+  const rows = Array.from({ length: count }, (_, i) => [i, "unknown"]);
+  return answerRows(asked, { Position: BIGINT, Type: VARCHAR }, rows);
+}
+
+const OUTPUT = {
+  "Column Name": VARCHAR,
+  Catalog: VARCHAR,
+  Schema: VARCHAR,
+  Table: VARCHAR,
+  Type: VARCHAR,
+  "Type Size": BIGINT,
+  Aliased: BOOLEAN,
+};
+
+export async function describeOutput(asked: Exchange, statement: Statement): Promise<Response> {
+  const query =
+    statement.kind === "query" ? statement : isShow(statement) ? queryOfShow(statement, asked.session) : undefined;
+  if (!query) {
+    const isCounted = statement.kind === "write" && UPDATES[statement.write.kind].isCounted;
+    return answerRows(asked, OUTPUT, isCounted ? [["rows", "", "", "", "bigint", bytesOf(BIGINT), false]] : []);
+  }
+  const catalog = await openCatalogOf(asked, query);
+  const { columns } = translateSql(asked, query, { catalog, values: undefined });
+  const rows = columns.map(({ name, type, isAliased = false }, i) => [
+    name ?? `_col${i}`,
+    ...["", "", ""],
+    nameOf(type, true),
+    bytesOf(type),
+    isAliased,
+  ]);
+  return answerRows(asked, OUTPUT, rows);
+}
+
+/** Types whose values have as many bytes each in Trino. */
+const BYTES: Partial<Record<Type["kind"], number>> = {
+  ...{ unknown: 1, boolean: 1, tinyint: 1, smallint: 2, integer: 4, bigint: 8, real: 4, double: 8 },
+  ...{ date: 4, time: 8, timestamp: 8, uuid: 16 },
+};
+const [SHORT_DECIMAL_DIGITS, SHORT_MOMENT_DIGITS] = [18, 3];
+
+/** No bytes are said of a type whose values differ in theirs. */
+function bytesOf(type: Type): number {
+  if (type.kind === "decimal") return type.precision <= SHORT_DECIMAL_DIGITS ? 8 : 16;
+  if (type.kind === "timestamptz") return type.digits <= SHORT_MOMENT_DIGITS ? 8 : 12;
+  return BYTES[type.kind] ?? 0;
+}

@@ -1,0 +1,54 @@
+// EXPLAIN shows DuckDB's plan of the query as it is translated, or that the query may run here.
+
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import { cancelQuery } from "../../query/cancel.ts";
+import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
+import type { Expression } from "../../trino-sql/parse/tree.ts";
+import { unsupported } from "../../trino-sql/refusal.ts";
+import { BOOLEAN, VARCHAR } from "../../trino-sql/trino-types.ts";
+import { answerRows } from "../answer.ts";
+import { requireRunnable, requireShort, requireValues, type Exchange } from "../exchange.ts";
+import { runFirst } from "../first-answer.ts";
+import { AFTER_ROW } from "../rows.ts";
+import { openCatalogOf, translateSql } from "../translated-query.ts";
+import { isShow, queryOfShow } from "./look-around.ts";
+
+type Explain = Extract<Statement, { kind: "explain" }>;
+
+export async function explainQuery(
+  asked: Exchange,
+  { of, isValidation, at }: Explain,
+  values: readonly Expression[],
+): Promise<Response> {
+  const query = of.kind === "query" ? of : isShow(of) ? queryOfShow(of, asked.session) : undefined;
+  if (!query) throw unsupported("EXPLAIN of anything but a query", at);
+  requireValues(query, values);
+  const catalog = await openCatalogOf(asked, query);
+  const { sql } = translateSql(asked, query, { catalog, values });
+  requireShort(sql);
+  if (isValidation) return answerRows(asked, { Valid: BOOLEAN }, [[true]]);
+  await requireRunnable(asked.ctx);
+  const begun = await runFirst(
+    asked,
+    // The engine refuses the plan of a table of which the caller sees some rows or cells.
+    {
+      sql: `EXPLAIN SELECT * FROM (${sql}) AS q`,
+      isTranslated: true,
+      reads: catalog,
+      planFallback: async () => undefined,
+    },
+    LIMITS.trinoPlanWaitMs,
+  );
+  if (begun.kind === "running") {
+    await cancelQuery(asked.ctx, begun.query.id);
+    throw new Problem("query_timeout", "The plan was not there in time.");
+  }
+  return answerRows(asked, { "Query Plan": VARCHAR }, [[planOf(begun.rows)]]);
+}
+
+/** Each row is a plan's name and its text. */
+function planOf(rows: string): string {
+  const plans = JSON.parse(`[${rows.slice(0, -AFTER_ROW)}]`) as [string, string][];
+  return ["This is DuckDB's plan of the query as it is translated.", ...plans.map(([, plan]) => plan)].join("\n");
+}
