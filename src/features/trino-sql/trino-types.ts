@@ -76,7 +76,7 @@ export function nameOf(type: Type, isCompact = false): string {
     case "time":
       return `time(${type.digits})`;
     case "carried":
-      return type.size === undefined ? type.name : type.name.replace(/^\w+/, (word) => `${word}(${type.size})`);
+      return carriedName(type, isCompact);
     case "array":
       return `array(${nameOf(type.of, isCompact)})`;
     case "map":
@@ -86,6 +86,12 @@ export function nameOf(type: Type, isCompact = false): string {
     default:
       return type.kind;
   }
+}
+
+/** Trino writes an interval's type in capitals beside its values, and else like any other. */
+function carriedName({ name, size }: Carried, isCompact: boolean): string {
+  if (size !== undefined) return name.replace(/^\w+/, (word) => `${word}(${size})`);
+  return name.startsWith("interval") && !isCompact ? name.toUpperCase() : name;
 }
 
 /** The field's name in Trino; undefined where it has none. */

@@ -25,14 +25,18 @@ export async function showCreate(asked: Exchange, { of, target }: ShowCreate): P
   }
   const table = definitionFinder(catalog, session)(name);
   if (of === "view")
-    throw new Refusal("NOT_SUPPORTED", `Relation '${table.schema}.${table.name}' is a table, not a view`, at);
+    throw new Refusal(
+      "NOT_SUPPORTED",
+      `Relation '${catalog.catalog}.${table.schema}.${table.name}' is a table, not a view`,
+      at,
+    );
   return answerRows(asked, { "Create Table": VARCHAR }, [[definitionOf(catalog.catalog, table)]]);
 }
 
 function definitionOf(catalog: string, { schema, name, columns, comment }: SeenTable): string {
   const lines = columns.map((column) => {
     const nullable = column.isNullable ? "" : " NOT NULL";
-    return `   ${nameText(column.name)} ${nameOf(column.type, true)}${nullable}${commentText(column.comment, " ")}`;
+    return `   ${nameText(column.name)} ${nameOf(column.type)}${nullable}${commentText(column.comment, " ")}`;
   });
   return `CREATE TABLE ${pathText([catalog, schema, name])} (\n${lines.join(",\n")}\n)${commentText(comment, "\n")}`;
 }

@@ -2,7 +2,7 @@
 
 import { Refusal, unsupported } from "../../refusal.ts";
 import type { Expression } from "../../parse/tree.ts";
-import { BIGINT, DOUBLE, isFloating, isInteger, type Type } from "../../trino-types.ts";
+import { BIGINT, DOUBLE, isFloating, isInteger, nameOf, simple, type Type } from "../../trino-types.ts";
 import type { Place } from "../place.ts";
 import { castTo, coerce, type Typed } from "../typed.ts";
 import { requireComparable } from "../values/comparable.ts";
@@ -30,8 +30,8 @@ const percentile: Approximation = {
   make: ({ args, at }, around, place) => {
     const [first, second] = args as [Expression, Expression];
     const of = place.means.translateExpression(first, place);
-    const type = percentileType(of.type);
-    const value = castTo(coerce(of, type), type);
+    const type = percentileType(of);
+    const value = castTo(coerce(of, of.type.kind === "decimal" ? DOUBLE : type), type);
     const one = (p: Expression): string => {
       const fraction = fractionOf(place.means.translateExpression(p, place), 0, 1);
       // Below zero it is counted from the greatest down, so that of two in the middle the upper one is taken, as there.
@@ -43,8 +43,13 @@ const percentile: Approximation = {
   },
 };
 
-/** Integers are counted as the widest of them, and decimals as doubles. */
-const percentileType = (type: Type): Type => (isInteger(type) ? BIGINT : type.kind === "real" ? type : DOUBLE);
+/** Integers are taken for the widest of them, and decimals for the narrower of floating numbers. */
+function percentileType({ type, at }: Typed): Type {
+  if (isInteger(type)) return BIGINT;
+  if (isFloating(type)) return type;
+  if (type.kind !== "decimal") throw unsupported(`approx_percentile of ${nameOf(type)}`, at);
+  return simple("real");
+}
 
 const withoutNan = (sql: string, value: string, type: Type, around: Around): string =>
   isFloating(type)

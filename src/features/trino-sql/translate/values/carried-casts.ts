@@ -33,7 +33,7 @@ function jsonOfText({ sql, constant }: Typed): string | undefined {
     return text && textLiteral(text);
   }
   return (
-    `(CASE WHEN regexp_matches(${sql}, '${ODD_CHARACTERS}') THEN error('A text with a control character is no JSON here.') ` +
+    `(CASE WHEN regexp_matches(${sql}, '${ODD_CHARACTERS}') THEN error('A text with characters of this kind is no JSON here.') ` +
     `ELSE CAST(to_json(${sql}) AS VARCHAR) END)`
   );
 }

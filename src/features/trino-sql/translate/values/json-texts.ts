@@ -4,9 +4,11 @@
 const NUMBERS_ELSE = /\d[.eE]|\d{16}|-0/;
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 /** Control characters, but for those that have a short form, which all write. */
-export const ODD_CHARACTERS = "[\\x00-\\x07\\x0b\\x0e-\\x1f]";
+const CONTROLS = "\\x00-\\x07\\x0b\\x0e-\\x1f";
 /** Half a character has no form either. */
-const ODD = new RegExp(`${ODD_CHARACTERS}|\\p{Surrogate}`, "u");
+const ODD = new RegExp(`[${CONTROLS}]|\\p{Surrogate}`, "u");
+/** DuckDB's pattern of the characters that it writes otherwise than Trino. */
+export const ODD_CHARACTERS = `[${CONTROLS}\\x{10000}-\\x{10FFFF}]`;
 
 /** Undefined where the text is no JSON, or Trino's form of it is not known here. */
 export function canonicalJson(text: string): string | undefined {
@@ -34,4 +36,12 @@ function written(value: unknown): string | undefined {
 const joined = (name: string | undefined, value: string | undefined): string | undefined =>
   name === undefined || value === undefined ? undefined : `${name}:${value}`;
 
-export const jsonString = (text: string): string | undefined => (ODD.test(text) ? undefined : JSON.stringify(text));
+/** Trino writes a character beyond the first 65,536 as two halves. */
+export const jsonString = (text: string): string | undefined =>
+  ODD.test(text) ? undefined : JSON.stringify(text).replace(/[\u{10000}-\u{10ffff}]/gu, halves);
+
+const halves = (character: string): string =>
+  character
+    .split("")
+    .map((half) => `\\u${half.charCodeAt(0).toString(16).toUpperCase()}`)
+    .join("");

@@ -89,7 +89,7 @@ export async function askDuckDb(
     return {
       kind: "rows",
       names: translated.columns.map(({ name }) => name!),
-      types: translated.columns.map(({ type }) => nameOf(type, true)),
+      types: translated.columns.map(({ type }) => nameOf(type)),
       rows: rows.map((row) => parsePage(row) as unknown[]),
     };
   } catch (error) {
