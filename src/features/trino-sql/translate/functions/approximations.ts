@@ -37,9 +37,9 @@ const percentile: Approximation = {
       // Below zero it is counted from the greatest down, so that of two in the middle the upper one is taken, as there.
       return around("quantile_disc", `${value}, ${Number(fraction) === 1 ? 1 : `-(1 - ${fraction})`}`);
     };
-    if (second.kind !== "array") return { sql: withoutNan(one(second), value, type, around), type, at };
+    if (second.kind !== "array") return { sql: ofFinite(one(second), value, type, around), type, at };
     const list = `(CASE WHEN ${around("count", value)} > 0 THEN [${second.of.map(one).join(", ")}] END)`;
-    return { sql: withoutNan(list, value, type, around), type: { kind: "array", of: type }, at };
+    return { sql: ofFinite(list, value, type, around), type: { kind: "array", of: type }, at };
   },
 };
 
@@ -51,9 +51,9 @@ function percentileType({ type, at }: Typed): Type {
   return simple("real");
 }
 
-const withoutNan = (sql: string, value: string, type: Type, around: Around): string =>
+const ofFinite = (sql: string, value: string, type: Type, around: Around): string =>
   isFloating(type)
-    ? `(CASE WHEN ${around("bool_or", `isnan(${value})`)} THEN error('NaN is in no percentile.') ELSE ${sql} END)`
+    ? `(CASE WHEN ${around("bool_or", `NOT isfinite(${value})`)} THEN error('A value that is not finite is in no percentile.') ELSE ${sql} END)`
     : sql;
 
 /** A number that the statement has in its words, between two others. */

@@ -36,14 +36,15 @@ const isTime = (minutes = "00:00", seconds = ":00"): boolean => {
   return hour < 24 && minute < 60 && second < 60;
 };
 
-/** The last years of which Trino has all days. */
-const YEAR_MAX = 4_999_999;
+/** Trino's first year, and its last. */
+const [YEAR_MIN, YEAR_MAX] = [-4_999_999, 5_000_000];
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The day as DuckDB writes it, to which the year before the first is no 0. Undefined where there is no such day. */
 export function dayOf(text: string): string | undefined {
   const [year, month, day] = (DAY.exec(text) ?? []).slice(1).map(Number);
-  if (year === undefined || month === undefined || day === undefined || Math.abs(year) > YEAR_MAX) return undefined;
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  if (year < YEAR_MIN || year > YEAR_MAX) return undefined;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const last = (MONTH_DAYS[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
   if (day < 1 || day > last) return undefined;
