@@ -10,9 +10,9 @@ import { ARRAYS_AND_PATTERNS } from "../support/node/engines/dialect/arrays-and-
 import { ANALYST } from "../support/node/engines/dialect/analyst.ts";
 import { askDuckDb, askTrino, connectDuckDb } from "../support/node/engines/dialect/both-engines.ts";
 import { compare, summaryOf, type Compared, type Verdict } from "../support/node/engines/dialect/compare.ts";
-import { CARRIED } from "../support/node/engines/dialect/carried.ts";
+import { CARRIED } from "../support/node/engines/dialect/values/carried.ts";
 import { compareHostile, type Ask } from "../support/node/engines/dialect/hostile.ts";
-import { MAPS } from "../support/node/engines/dialect/maps.ts";
+import { MAPS } from "../support/node/engines/dialect/values/maps.ts";
 import { makeTables } from "../support/node/engines/dialect/tables.ts";
 import { ZONED_ARITHMETIC } from "../support/node/engines/dialect/zoned-arithmetic.ts";
 import { METABASE } from "../support/node/engines/dialect/tools/metabase.ts";

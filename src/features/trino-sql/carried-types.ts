@@ -1,5 +1,5 @@
-// Trino's types that DuckDB has not. Their values are texts here, as Trino's clients read them, and nothing is asked of a
-// value but what its text answers.
+// Trino's types that DuckDB has not. Their values are texts here, as Trino's clients read them, and nothing is asked of
+// a value but what its text answers.
 
 type Kind = {
   /** Texts are in the order of their values; or each value has one text; or a value has several. */

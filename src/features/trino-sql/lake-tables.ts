@@ -69,7 +69,7 @@ async function openNamed(ctx: Deps, name: string | undefined, at: number | undef
 /** Where names are that do not say it themselves. */
 type Names = { catalog: string | undefined; schema: string | undefined };
 
-/** The catalog that the tables of a tree are in: the one that is named, or else the session's; undefined without any. */
+/** The catalog that the tables of a tree are in: the one that is named, or the session's; undefined without tables. */
 export function catalogOf(tree: unknown, session: Pick<Names, "catalog">): Name[] | string | undefined {
   const named = new Map<string, Name[]>();
   let namesAny = false;

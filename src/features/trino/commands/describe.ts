@@ -1,4 +1,4 @@
-// What a prepared statement takes and answers, before it runs: DESCRIBE INPUT and DESCRIBE OUTPUT.
+// DESCRIBE INPUT and DESCRIBE OUTPUT say of a prepared statement what it takes, and what it answers.
 
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
 import { UPDATES } from "../../trino-sql/translate/write/translate-write.ts";

@@ -1,4 +1,4 @@
-// How values of a type are told apart and put in an order: as is proven to be Trino's, or not at all.
+// Values of a type are compared and put in an order as is proven to be Trino's, or not at all.
 
 import { CARRIED } from "../../carried-types.ts";
 import { unsupported } from "../../refusal.ts";
