@@ -2,6 +2,7 @@
 
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
 import { UPDATES } from "../../trino-sql/translate/write/translate-write.ts";
+import type { CarriedName } from "../../trino-sql/carried-types.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../../trino-sql/trino-types.ts";
 import { answerRows } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -49,11 +50,23 @@ const BYTES: Partial<Record<Type["kind"], number>> = {
   ...{ unknown: 1, boolean: 1, tinyint: 1, smallint: 2, integer: 4, bigint: 8, real: 4, double: 8 },
   ...{ date: 4, time: 8, timestamp: 8, uuid: 16 },
 };
-const [SHORT_DECIMAL_DIGITS, SHORT_MOMENT_DIGITS] = [18, 3];
+const [SHORT_DECIMAL_DIGITS, SHORT_MOMENT_DIGITS, SHORT_ZONED_TIME_DIGITS] = [18, 3, 9];
+const CARRIED_BYTES: Record<CarriedName, (digits: number) => number> = {
+  char: () => 0,
+  json: () => 0,
+  time: () => 8,
+  timestamp: () => 12,
+  "time with time zone": (digits) => (digits <= SHORT_ZONED_TIME_DIGITS ? 8 : 12),
+  "timestamp with time zone": (digits) => (digits <= SHORT_MOMENT_DIGITS ? 8 : 12),
+  "interval year to month": () => 4,
+  "interval day to second": () => 8,
+  ipaddress: () => 16,
+};
 
 /** No bytes are said of a type whose values differ in theirs. */
 function bytesOf(type: Type): number {
   if (type.kind === "decimal") return type.precision <= SHORT_DECIMAL_DIGITS ? 8 : 16;
   if (type.kind === "timestamptz") return type.digits <= SHORT_MOMENT_DIGITS ? 8 : 12;
+  if (type.kind === "carried") return CARRIED_BYTES[type.name](type.size ?? 0);
   return BYTES[type.kind] ?? 0;
 }

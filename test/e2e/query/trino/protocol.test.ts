@@ -77,6 +77,15 @@ describe("a statement of one of Trino's clients", () => {
       ["x", "", "", "", "unknown", 1, true],
       ["y", "", "", "", "varchar(1)", 0, true],
     ]);
+    const typed =
+      "q=" + encodeURIComponent("SELECT 1.5 AS d, TIME '01:02:03 +01:00', INTERVAL '1' DAY, DATE '2024-01-01'");
+    const outputs = await valuesOf("DESCRIBE OUTPUT q", { "X-Trino-Prepared-Statement": typed });
+    expect(outputs.map(([, , , , type, size, isAliased]) => [type, size, isAliased])).toEqual([
+      ["decimal(2,1)", 8, true],
+      ["time(0) with time zone", 8, false],
+      ["interval day to second", 8, false],
+      ["date", 4, false],
+    ]);
     expect((await begin("DEALLOCATE PREPARE p", prepared)).headers.get("x-trino-deallocated-prepare")).toBe("p");
   });
 
@@ -179,7 +188,9 @@ describe("Trino's metadata", () => {
   it("is shown as the statements that make it", async () => {
     const { columns, data } = await run("SHOW CREATE TABLE customers", session);
     expect(columns!.map(({ name }) => name)).toEqual(["Create Table"]);
-    expect(data![0]![0]).toMatch(/^CREATE TABLE lake\.sample\.customers \(\n {3}customer_id bigint NOT NULL,\n.*\n\)$/s);
+    expect(data![0]![0]).toMatch(
+      /^CREATE TABLE lake\.sample\.customers \(\n {3}customer_id bigint NOT NULL,\n.*\n\)$/s,
+    );
     expect(await valuesOf("SHOW CREATE SCHEMA lake.sample")).toEqual([["CREATE SCHEMA lake.sample"]]);
     expect((await run("SHOW CREATE VIEW customers", session)).error?.message).toContain("is a table, not a view");
     expect((await run("SHOW CREATE TABLE nothing", session)).error?.errorName).toBe("TABLE_NOT_FOUND");
