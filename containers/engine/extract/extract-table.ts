@@ -8,6 +8,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { ColumnStatistics } from "../../../kernel/lake/commit.ts";
 import { sameName } from "../duckdb/names.ts";
@@ -19,6 +20,7 @@ import { withJsonCheck } from "./json-check.ts";
 import type { StagedPart } from "./part-writer.ts";
 import { columnsToRead, readParts, type SourceRead } from "./read-parts.ts";
 import type { ReadReport } from "./readable-snapshot.ts";
+import type { SourceColumn } from "./source-table.ts";
 
 /** A Parquet file on local disk: all of a NewDataFile but its path in the bucket. */
 export type Part = WrittenFile & { file: string };
@@ -75,8 +77,7 @@ export async function extractInto(target: string, read: SourceRead): Promise<Rea
   const connection = await staging.connect();
   const table = quoteIdentifier(target);
   try {
-    const declarations = columns.map(({ lake }) => `${quoteIdentifier(lake.name)} ${duckdbType(lake)}`);
-    await connection.run(`CREATE TABLE ${table} (${declarations.join(", ")})`);
+    await createTable(connection, target, columns);
     return await readParts(read, INSERT_BOUNDS, ({ connection: inserting, from }) =>
       staging.writing.run(async () => {
         const { rowsChanged } = await inserting.run(`INSERT INTO ${table} ${withJsonCheck(columns, from)}`);
@@ -89,6 +90,16 @@ export async function extractInto(target: string, read: SourceRead): Promise<Rea
   } finally {
     connection.closeSync();
   }
+}
+
+/** Makes the table that rows of these columns are read into. */
+export async function createTable(
+  connection: DuckDBConnection,
+  target: string,
+  columns: readonly SourceColumn[],
+): Promise<void> {
+  const declarations = columns.map(({ lake }) => `${quoteIdentifier(lake.name)} ${duckdbType(lake)}`);
+  await connection.run(`CREATE TABLE ${quoteIdentifier(target)} (${declarations.join(", ")})`);
 }
 
 /** Undefined where the part has no rows. */

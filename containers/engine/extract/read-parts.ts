@@ -15,6 +15,8 @@ export type SourceRead = {
   staging: StagingDatabase;
   /** Columns to read, by the source's names; all of them where absent. */
   only?: readonly string[];
+  /** A column that is read beside those of the table. */
+  beside?: SourceColumn;
   /** A condition in the source's SQL, made by the engine itself and by nobody else. */
   where?: string;
   signal: AbortSignal;
@@ -78,11 +80,13 @@ function toRequest(
   };
 }
 
-export function columnsToRead({ table, only }: SourceRead): SourceColumn[] {
-  if (!only) return table.columns;
-  return only.map((name) => {
-    const column = table.columns.find((candidate) => candidate.name === name);
-    if (!column) throw new Error(`${table.schema}.${table.name} was asked for a column that it was not described with`);
-    return column;
-  });
+export function columnsToRead({ table, only, beside }: SourceRead): SourceColumn[] {
+  const columns =
+    only?.map((name) => {
+      const column = table.columns.find((candidate) => candidate.name === name);
+      if (!column)
+        throw new Error(`${table.schema}.${table.name} was asked for a column that it was not described with`);
+      return column;
+    }) ?? table.columns;
+  return beside ? [...columns, beside] : columns;
 }

@@ -1,7 +1,7 @@
 // A source says which rows of a table changed since an earlier run: which to read, which of the lake's may have to go,
 // and what the next run is to compare with.
 
-import type { SourceTable } from "../source-table.ts";
+import type { SourceColumn, SourceTable } from "../source-table.ts";
 import type { ChecksumMethod, KeyChecksum } from "./key-checksum.ts";
 import { ReadAllInstead, type ReadAllReason } from "./read-all-reasons.ts";
 
@@ -29,11 +29,19 @@ export type ComparedRows =
  */
 export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; method: ChecksumMethod };
 
+/**
+ * The source names the rows that changed in the statement that reads all keys, which saves it another scan: `column` is
+ * a text, and NULL in rows that did not change. `where` is the condition that reads rows by their names, in the same
+ * snapshot.
+ */
+export type NamedRows = { column: SourceColumn; where(names: readonly string[]): string };
+
 export type ChangedRows = {
   /** Conditions at the source, in its SQL; together they name the rows to read. */
   wheres: string[];
   compared: ComparedRows;
   keys?: KeyTotals;
+  named?: NamedRows;
   /** How it was found, for people. */
   method: string;
 };

@@ -4,13 +4,16 @@
 import type pg from "pg";
 import type { Changes } from "../../../../containers/engine/extract/changes/changes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { READ_ALL } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
+import { EMPTY_CHECKSUM } from "../../../../containers/engine/extract/changes/key-checksum.ts";
+import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import { extractInto } from "../../../../containers/engine/extract/extract-table.ts";
 import {
   changedSince,
+  findWritten,
   watermarkOf,
   type PostgresWatermark,
 } from "../../../../containers/engine/sources/postgres/extraction/changed-rows.ts";
+import type { PostgresTable } from "../../../../containers/engine/sources/postgres/extraction/describe-table.ts";
 import type { PostgresSnapshot } from "../../../../containers/engine/sources/postgres/extraction/snapshot.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../../support/node/sources/sources.ts";
 import { ExtractionBench, never } from "../../../support/node/sources/extraction.ts";
@@ -30,7 +33,16 @@ afterAll(async () => {
 
 type Run = { watermark: PostgresWatermark | undefined; changes: Changes; read: string[][]; keys: string[] };
 
-/** A run as a merge makes it: the rows since `watermark`, all keys, and the watermark for the next. */
+const namedIn = (position: PostgresSnapshot["position"], table: PostgresTable, mark: object, isLasting = true) => {
+  const before = { kind: "mark" as const, mark, keys: EMPTY_CHECKSUM };
+  const { changed } = findWritten({ position, isLasting }, table, { before, isFirstRun: false });
+  return changed instanceof ReadAllInstead ? undefined : changed.named;
+};
+
+/**
+ * A run as a merge makes it: the rows since `watermark`, all keys, and the watermark for the next. Rows that are named
+ * beside the keys are those that are read without names.
+ */
 async function run(name: string, watermark?: PostgresWatermark, key = "id"): Promise<Run> {
   const snapshot = (await bench.snapshot(source)) as PostgresSnapshot;
   try {
@@ -38,10 +50,17 @@ async function run(name: string, watermark?: PostgresWatermark, key = "id"): Pro
     const changes = changedSince(watermark, snapshot, table);
     const order = { snapshot, table, staging: bench.staging, signal: never() };
     await extractInto("changed", { ...order, ...("where" in changes ? { where: changes.where } : {}) });
-    await extractInto("all_keys", { ...order, only: [key] });
+    const named = watermark && namedIn(snapshot.position, table, watermark);
+    await extractInto("all_keys", { ...order, only: [key], ...(named ? { beside: named.column } : {}) });
     const connection = await bench.staging.connect();
     const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson() as string[][];
     const read = await rows(`SELECT CAST(COLUMNS(*) AS VARCHAR) FROM changed ORDER BY ALL`);
+    if (named) {
+      const names = await rows(`SELECT "${named.column.name}" FROM all_keys WHERE "${named.column.name}" IS NOT NULL`);
+      await extractInto("by_name", { ...order, where: named.where(names.flat()) });
+      expect(await rows("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM by_name ORDER BY ALL")).toEqual(read);
+      await connection.run("DROP TABLE by_name");
+    }
     const keys = await rows(`SELECT CAST("${key}" AS VARCHAR) FROM all_keys ORDER BY 1`);
     await connection.run("DROP TABLE changed; DROP TABLE all_keys");
     connection.closeSync();
@@ -205,6 +224,32 @@ describe("a later run", () => {
     expect(watermarkOf(snapshot, table)).toBeUndefined();
     await snapshot.close();
     await admin.query("DROP OWNED BY changes_reader; DROP ROLE changes_reader");
+  });
+});
+
+describe("rows that were written", () => {
+  const names = async (name: string, isLasting = true) => {
+    const snapshot = (await bench.snapshot(source)) as PostgresSnapshot;
+    const table = await snapshot.describe({ schema: "changes", name }, never());
+    const mark = watermarkOf(snapshot, table)!;
+    await snapshot.close();
+    return namedIn(snapshot.position, table, mark, isLasting);
+  };
+
+  it("are named where all lie in one table, and are read of one snapshot", async () => {
+    await admin.query(`
+      CREATE TABLE changes.single (id int PRIMARY KEY);
+      CREATE TABLE changes.parted (id int PRIMARY KEY) PARTITION BY RANGE (id);
+      CREATE TABLE changes.part_1 PARTITION OF changes.parted FOR VALUES FROM (0) TO (10);
+      CREATE TABLE changes.part_2 PARTITION OF changes.parted FOR VALUES FROM (10) TO (20)`);
+    expect(await names("single")).toBeDefined();
+    expect(await names("single", false)).toBeUndefined();
+    expect(await names("parted")).toBeUndefined();
+  });
+
+  it("have no name that would end the statement which reads them", async () => {
+    const named = await names("single");
+    expect(() => named!.where(["(0,1)", "}'::tid[]) OR (true"])).toThrow(/place/);
   });
 });
 

@@ -121,22 +121,39 @@ export function findChangedRanges(
   before: RangeChecksums,
   read: RangeChecksums,
 ): IntegerKeyRange[] | "everywhere" {
-  const width = [now, before, read].map((checksums) => BigInt(checksums.width)).reduce((a, b) => (a > b ? a : b));
-  const [here, then, added] = [now, before, read].map((checksums) => widen(checksums, String(width)).sums) as [
-    RangeChecksums["sums"],
-    RangeChecksums["sums"],
-    RangeChecksums["sums"],
-  ];
   const ranges: IntegerKeyRange[] = [];
-  for (const at of new Set([...Object.keys(here), ...Object.keys(then), ...Object.keys(added)])) {
-    if (
-      isSameChecksum(here[at] ?? EMPTY_CHECKSUM, addChecksums(then[at] ?? EMPTY_CHECKSUM, added[at] ?? EMPTY_CHECKSUM))
-    )
-      continue;
-    if (at === NO_ORDINAL) return "everywhere";
-    ranges.push({ from: BigInt(at) * width, to: (BigInt(at) + 1n) * width });
+  for (const range of align(now, before, read)) {
+    if (isSameChecksum(range.now, addChecksums(range.before, range.read))) continue;
+    if (range.at === NO_ORDINAL) return "everywhere";
+    ranges.push({ from: BigInt(range.at) * range.width, to: (BigInt(range.at) + 1n) * range.width });
   }
   return ranges;
+}
+
+/**
+ * Whether a key of `before` may be gone. None is where each range has the keys that it had, alone or with all those of
+ * `read`.
+ */
+export const mayLackKeys = (now: RangeChecksums, before: RangeChecksums, read: RangeChecksums): boolean =>
+  align(now, before, read).some(
+    (range) =>
+      !isSameChecksum(range.now, range.before) && !isSameChecksum(range.now, addChecksums(range.before, range.read)),
+  );
+
+type AlignedRange = { at: string; width: bigint } & Record<"now" | "before" | "read", KeyChecksum>;
+
+/** The checksums of the same ranges, range by range. */
+function align(now: RangeChecksums, before: RangeChecksums, read: RangeChecksums): AlignedRange[] {
+  const width = [now, before, read].map((checksums) => BigInt(checksums.width)).reduce((a, b) => (a > b ? a : b));
+  const sumsOf = (checksums: RangeChecksums) => widen(checksums, String(width)).sums;
+  const [here, then, added] = [sumsOf(now), sumsOf(before), sumsOf(read)];
+  return [...new Set([here, then, added].flatMap((sums) => Object.keys(sums)))].map((at) => ({
+    at,
+    width,
+    now: here[at] ?? EMPTY_CHECKSUM,
+    before: then[at] ?? EMPTY_CHECKSUM,
+    read: added[at] ?? EMPTY_CHECKSUM,
+  }));
 }
 
 /** Joins neighbouring ranges, and those with the smallest gaps where there are more ranges than one plan takes. */

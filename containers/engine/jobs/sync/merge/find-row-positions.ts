@@ -11,6 +11,7 @@ import {
   findChangedRanges,
   hasRanges,
   joinRanges,
+  mayLackKeys,
   NO_CHECKSUMS,
   predicatesOfRange,
   checksumRanges,
@@ -54,7 +55,7 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
       ${declare(search.keys)})`,
   );
   await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
-  const anyOf = await predicatesOfSearch(connection, search);
+  const { anyOf, looksForLost } = await planSearch(connection, search);
   const columnsOf = (file: LakeFile): readonly LakeColumn[] =>
     comparesKeysAlone(search, file) ? search.keys : search.columns;
   await search.plan.each(anyOf, columnsOf, async (file, rows) => {
@@ -62,7 +63,7 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
       await findInRanges(connection, search, { hits, file, rows }, search.compared);
     else {
       await findReadKeys(connection, search, { hits, file, rows });
-      await findLostKeys(connection, search, { hits, file, rows });
+      if (looksForLost) await findLostKeys(connection, search, { hits, file, rows });
     }
     if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${file.id}, pos ${rows.deleted}`);
   });
@@ -154,23 +155,31 @@ async function nearKeys(
         `${quoteLiteral(high)}::${type} OR ${column} IS NULL)`;
 }
 
-/** Conditions of which the rows to be found satisfy one; none where no row does. */
-async function predicatesOfSearch(
+/**
+ * `anyOf`: conditions of which the rows to be found satisfy one; none where no row does. `looksForLost`: whether keys of
+ * the lake may be gone at the source.
+ */
+type SearchPlan = { anyOf: Predicate[][]; looksForLost: boolean };
+
+async function planSearch(
   connection: DuckDBConnection,
   { compared, sourceKeys, baseline, read, keys }: Search,
-): Promise<Predicate[][]> {
+): Promise<SearchPlan> {
   const [first] = keys;
   const everywhere: Predicate[][] = [[]];
-  if (!first) return everywhere;
-  if (compared.kind === "ranges") return compared.lakeWhere === "" ? [] : withinBounds(first, compared.bounds);
-  if (sourceKeys && baseline?.kind !== "mark") return everywhere;
+  if (!first) return { anyOf: everywhere, looksForLost: true };
+  if (compared.kind === "ranges")
+    return { anyOf: compared.lakeWhere === "" ? [] : withinBounds(first, compared.bounds), looksForLost: false };
+  if (sourceKeys && baseline?.kind !== "mark") return { anyOf: everywhere, looksForLost: true };
   const digest = baseline?.kind === "mark" ? baseline.keys.digest : await ownDigest(connection);
   const changed = await checksumRanges(connection, `FROM ${read}`, keys, digest);
-  const ranges =
-    sourceKeys && baseline?.kind === "mark"
-      ? findChangedRanges(sourceKeys.checksums, baseline.keys, changed)
-      : findChangedRanges(NO_CHECKSUMS, NO_CHECKSUMS, changed);
-  return ranges === "everywhere" ? everywhere : joinRanges(ranges).map((range) => predicatesOfRange(first, range));
+  const [now, before] =
+    sourceKeys && baseline?.kind === "mark" ? [sourceKeys.checksums, baseline.keys] : [NO_CHECKSUMS, NO_CHECKSUMS];
+  const ranges = findChangedRanges(now, before, changed);
+  return {
+    anyOf: ranges === "everywhere" ? everywhere : joinRanges(ranges).map((range) => predicatesOfRange(first, range)),
+    looksForLost: sourceKeys !== undefined && mayLackKeys(now, before, changed),
+  };
 }
 
 /** Ranges are in the order of the key, so neighbours can be taken for one. */

@@ -15,6 +15,7 @@ import type { Merge } from "./check-mergeable.ts";
 import { countLostRows, deleteRows, planLosses } from "./delete-rows.ts";
 import { planMerge, type MergePlan } from "./plan-merge.ts";
 import { readChangedRows, type ChangedTable } from "./read-changed-rows.ts";
+import { readKeysAndNames } from "./source-keys.ts";
 
 /**
  * The share of the lake's rows that may have changed, and a number that may in any case: beyond both, a full read is
@@ -32,9 +33,14 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
   progress.method = changed.method;
   await withScratchTables(run, async (scratch) => {
     const files = await planLakeFiles(run, lake.tableId);
-    const read = await readChangedRows(merge, changed, scratch, rowsReadMax(baseline, files.rows));
+    const rowsMax = rowsReadMax(baseline, files.rows);
+    const { named } = changed;
+    const ahead = named && (await readKeysAndNames(merge, { ...changed, named }, scratch, rowsMax));
+    const read = await readChangedRows(merge, ahead?.wheres ?? changed.wheres, scratch, rowsMax);
+    if (ahead?.rows !== undefined && ahead.rows !== read.size.rows)
+      throw new Error(`${merge.source.path}: ${ahead.rows} rows were named and ${read.size.rows} of them read`);
     await requireLargest(merge, scratch, read);
-    const plan = await planMerge(merge, { changed, scratch, files, read: read.name });
+    const plan = await planMerge(merge, { changed, scratch, files, read: read.name, sourceKeys: ahead?.sourceKeys });
     const lost = await countLostRows(scratch, plan.positions);
     const losses = planLosses(files.files, lost, Math.ceil(plan.added.rows / partRows(read.size)));
     progress.phase = "writing";

@@ -6,25 +6,17 @@
 // lake's keys, those that go and those that come are checksummed here, the source's there, and the two have to agree.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { extractInto } from "../../../extract/extract-table.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
-import type { ChangedRows, KeyTotals } from "../../../extract/changes/changes.ts";
+import type { ChangedRows } from "../../../extract/changes/changes.ts";
 import { findRowPositions, HIT, type RowPositions } from "./find-row-positions.ts";
-import {
-  addChecksums,
-  isSameChecksum,
-  checksumKeys,
-  type Digest,
-  type KeyChecksum,
-} from "../../../extract/changes/key-checksum.ts";
-import { NO_CHECKSUMS, checksumRanges, totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
-import type { Baseline } from "../commit/checkpoint.ts";
+import { addChecksums, isSameChecksum, checksumKeys, type KeyChecksum } from "../../../extract/changes/key-checksum.ts";
+import { totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
 import type { LakeFiles } from "../rows/lake-files.ts";
 import { isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
 import type { Merge } from "./check-mergeable.ts";
+import { digestOf, keyColumns, readSourceKeys, type SourceKeys } from "./source-keys.ts";
 
 export type MergePlan = {
   positions: RowPositions;
@@ -36,15 +28,26 @@ export type MergePlan = {
   sourceKeys: RangeChecksums | undefined;
 };
 
-/** `files`: the lake's. `read`: the view of the rows that were read of the source. */
-type Inputs = { changed: ChangedRows; scratch: ScratchTables; files: LakeFiles; read: string };
+/**
+ * `files`: the lake's. `read`: the view of the rows that were read of the source. `sourceKeys`: where its keys were read
+ * with them.
+ */
+type Inputs = {
+  changed: ChangedRows;
+  scratch: ScratchTables;
+  files: LakeFiles;
+  read: string;
+  sourceKeys: SourceKeys | undefined;
+};
 
 /** Throws {@link ReadAllInstead} where the lake would not come to the source's keys. */
 export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan> {
-  const { compared, keys: totals } = inputs.changed;
+  const { changed, scratch } = inputs;
+  const { compared, keys: totals } = changed;
   const keys = keyColumns(merge);
-  await refuseDoubles(inputs.scratch.connection, inputs.read, keys);
-  let sourceKeys = compared.kind === "keys" && !totals?.now ? await readSourceKeys(merge, inputs, keys) : undefined;
+  await refuseDoubles(scratch.connection, inputs.read, keys);
+  let { sourceKeys } = inputs;
+  if (compared.kind === "keys" && !totals?.now) sourceKeys ??= await readSourceKeys(merge, changed, scratch);
   for (;;) {
     const plan = await compareRows(merge, inputs, keys, sourceKeys);
     // A cursor can't show which rows were deleted at the source.
@@ -54,19 +57,9 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
     if (disagreement === undefined) return plan;
     if (compared.kind !== "keys" || sourceKeys) throw disagreement;
     // Rows were deleted. All keys of the source show which ones.
-    sourceKeys = await readSourceKeys(merge, inputs, keys);
+    sourceKeys = await readSourceKeys(merge, changed, scratch);
   }
 }
-
-/** The digest of the keys that the lake's keys are compared with; any digest does where there are none. */
-const digestOf = (totals: KeyTotals | undefined, baseline: Baseline | null): Digest =>
-  totals?.method === "here" && baseline?.kind === "mark" ? baseline.keys.digest : "sha256";
-
-/** The lake's key columns, in the key's order. */
-const keyColumns = ({ table, columnPlan: { columns } }: Merge): LakeColumn[] =>
-  table.primaryKey.map(
-    (key) => columns.find(({ name }) => sameName(name, table.columns.find((each) => each.name === key)!.lake.name))!,
-  );
 
 /** Finds the lake's rows that go, and of the rows that were read those that the lake has not as they are. */
 async function compareRows(
@@ -114,33 +107,4 @@ async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: r
     `SELECT 1 FROM ${rows} GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`,
   );
   if (doubles.currentRowCount > 0) throw new ReadAllInstead(READ_ALL.sameKeysInLake);
-}
-
-/** All keys of the source, in the view `name`, and their checksums. */
-export type SourceKeys = { name: string; checksums: RangeChecksums };
-
-/** Reads all keys of the source, and nothing else: a lake row whose key is not among them was deleted. */
-async function readSourceKeys(
-  { run, table, progress, checkpoint }: Merge,
-  { changed: { keys: totals }, scratch }: Inputs,
-  keys: readonly LakeColumn[],
-): Promise<SourceKeys> {
-  progress.phase = "reading";
-  const name = scratch.name("keys");
-  const { sourceSnapshot, staging, signal } = run;
-  await extractInto(name, {
-    snapshot: sourceSnapshot,
-    table,
-    staging,
-    signal,
-    only: table.primaryKey,
-    onProgress: (rows) => void (progress.rowsCompared = rows),
-  });
-  const view = scratch.name("cast_keys");
-  await scratch.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
-  const checksums =
-    totals?.method === "here"
-      ? await checksumRanges(scratch.connection, `FROM ${view}`, keys, digestOf(totals, checkpoint.baseline))
-      : NO_CHECKSUMS;
-  return { name: view, checksums };
 }

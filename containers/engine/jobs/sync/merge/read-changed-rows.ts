@@ -1,8 +1,7 @@
 // The rows of the source that changed, read into scratch tables.
 
-import { extractInto } from "../../../extract/extract-table.ts";
+import { createTable, extractInto } from "../../../extract/extract-table.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
-import type { ChangedRows } from "../../../extract/changes/changes.ts";
 import { note } from "../progress/progress.ts";
 import type { ScratchTables } from "../rows/scratch-tables.ts";
 import type { ReadSize } from "../rows/upload-rows.ts";
@@ -11,10 +10,13 @@ import type { Merge } from "./check-mergeable.ts";
 /** `name`: the view of all rows that were read. */
 export type ChangedTable = { name: string; size: ReadSize };
 
-/** Reads the changed rows. Throws {@link ReadAllInstead} as soon as there are more than `rowsMax`. */
+/**
+ * Reads the changed rows, which are those that satisfy one of `wheres`. Throws {@link ReadAllInstead} as soon as there
+ * are more than `rowsMax`.
+ */
 export async function readChangedRows(
   { run, table, progress }: Merge,
-  { wheres }: ChangedRows,
+  wheres: readonly string[],
   scratch: ScratchTables,
   rowsMax: number,
 ): Promise<ChangedTable> {
@@ -23,9 +25,14 @@ export async function readChangedRows(
   const signal = AbortSignal.any([run.signal, enough.signal]);
   const tables: string[] = [];
   const size: ReadSize = { rows: 0, bytes: 0 };
-  for (const where of wheres.length > 0 ? wheres : ["1 = 0"]) {
-    const read = scratch.name("changed");
-    tables.push(read);
+  const nextTable = (): string => {
+    tables.push(scratch.name("changed"));
+    return tables.at(-1)!;
+  };
+  // Where nothing changed, the source is not asked.
+  if (wheres.length === 0) await createTable(scratch.connection, nextTable(), table.columns);
+  for (const where of wheres) {
+    const read = nextTable();
     const report = await extractInto(read, {
       snapshot: sourceSnapshot,
       table,

@@ -5,10 +5,11 @@
 // than what they are part of, and a number below the oldest transaction that was running has ended. Rows that an
 // earlier snapshot did not see were therefore written at or after its oldest running transaction. This is a full scan
 // at the source of which only the rows that were written since travel; rows that were deleted leave nothing behind and
-// are found by their keys.
+// are found by their keys. The scan that reads all keys says where the rows lie that were written since.
 
-import type { ChangedRows, ChangeRequest, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangedRows, ChangeRequest, Changes, FoundChanges, NamedRows } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import type { SnapshotPosition } from "./position.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
@@ -20,6 +21,8 @@ export type PostgresWatermark = { moment: SnapshotPosition; oid: number; fingerp
 
 /** The part of a snapshot that this is about. */
 type Positioned = { readonly position: SnapshotPosition };
+/** `isLasting`: whether all that is read is of this one snapshot, so that rows stay where they lie. */
+type Scanned = Positioned & { readonly isLasting: boolean };
 
 /** Numbers go round at 2³²: half of it lies behind. The margin is for transactions begun while the table is read. */
 const TRANSACTIONS_MAX = 2n ** 31n - 2n ** 28n;
@@ -27,7 +30,7 @@ const ROUND = 2n ** 32n;
 
 /** Rows that were written since the last run, by the transactions that wrote them. */
 export function findWritten(
-  snapshot: Positioned,
+  snapshot: Scanned,
   table: PostgresTable,
   { before, isFirstRun }: Pick<ChangeRequest, "before" | "isFirstRun">,
 ): FoundChanges {
@@ -44,9 +47,31 @@ export function findWritten(
     compared: { kind: "keys" },
     keys: { before: earlier.keys, method: "here" },
     method: "rows written since the last run",
+    // A place names one row only where all rows lie in one table.
+    ...(snapshot.isLasting && table.storage.length === 1 ? { named: namedByPlace(changes.where) } : {}),
   };
   return { changed, baseline };
 }
+
+/** No column of a key has this name. */
+const PLACE = "fjord place";
+const IS_PLACE = /^\(\d{1,10},\d{1,5}\)$/;
+
+/** Rows that satisfy `where`, by their place in the table (`ctid`). */
+const namedByPlace = (where: string): NamedRows => ({
+  column: {
+    name: PLACE,
+    type: "tid",
+    lake: { id: 0, name: PLACE, type: "varchar", nullable: true, children: [] },
+    select: `CASE WHEN ${where} THEN ctid::pg_catalog.text END`,
+    reading: { as: "text" },
+    width: 16,
+  },
+  where(places) {
+    if (!places.every((place) => IS_PLACE.test(place))) protocolViolation("a row lies at no place");
+    return `ctid = ANY ('{${places.map((place) => `"${place}"`).join(",")}}'::pg_catalog.tid[])`;
+  },
+});
 
 /** Undefined: the next run will have to read it all. */
 export function watermarkOf(

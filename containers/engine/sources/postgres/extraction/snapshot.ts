@@ -132,7 +132,8 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   findChanges(request: ChangeRequest): Promise<FoundChanges> {
-    return Promise.resolve(findWritten(this, request.table as PostgresTable, request));
+    const scanned = { position: this.position, isLasting: this.#exported !== undefined };
+    return Promise.resolve(findWritten(scanned, request.table as PostgresTable, request));
   }
 
   readonly late = {
