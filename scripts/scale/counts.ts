@@ -41,6 +41,8 @@ export const SYNC_RUN = {
   due: count([4, 32, 12], {}, 1),
   begin: count([14, 26, 12], { CATALOG: 2, ENGINE: 1, LOGS: 1 }, 1),
   look: count([4, 6, 8], { CATALOG: 2, ENGINE: 1 }, 1),
+  /** The job's report of its end, which brings the next look forward. */
+  finish: count([2, 3, 2], { CATALOG: 1 }, 1),
   end: count([11, 32, 13], { CATALOG: 4, LOGS: 1 }),
   /** Each request of its job. */
   request: count([0, 0, 0], { CATALOG: 1 }),

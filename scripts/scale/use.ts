@@ -101,6 +101,7 @@ export const SYNC_RUN_HAPPENINGS: readonly Happening[] = [
   [SYNC_RUN.due, 1],
   [SYNC_RUN.begin, 1],
   [SYNC_RUN.look, looksAt(TEAM.syncSeconds) - 1],
+  [SYNC_RUN.finish, 1],
   [SYNC_RUN.end, 1],
   [SYNC_RUN.request, ENGINE_REQUESTS.syncRun],
   [SYNC_RUN.request, ENGINE_REQUESTS.syncTableChanged * TEAM.tablesChanged],

@@ -26,6 +26,7 @@ import {
   TablesRequest,
   type HeartbeatAnswer,
   type JobPlanAnswer,
+  type JobProgress,
   type StateAnswer,
   type TablesAnswer,
 } from "../../../kernel/jobs/job.ts";
@@ -38,7 +39,6 @@ import { readBearer, readBody, readJobToken } from "../../http/request/container
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import type { ReaderName } from "../../lake/access/readers.ts";
 import { valueOf } from "../../core/answer.ts";
-import { MAINTENANCE_LEASE } from "../../lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../lake/format/names.ts";
 import { statementKey } from "../../lake/commit/statements.ts";
 import { signPaths, type SignedPath } from "../../lake/sign-paths.ts";
@@ -47,7 +47,14 @@ import type { LakeToken, Token, WriteClaim } from "../../platform/crypto/token.t
 import type { Needs } from "../../clients/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { requireLeft } from "../quotas/metered.ts";
+import type { RunKind } from "../work-model/kind.ts";
 import { wakeRunOf } from "../work-model/wake-run.ts";
+
+/** The kind of runs that have jobs of this progress as their attempts. */
+const RUN_KINDS: Record<NonNullable<JobProgress["kind"]>, RunKind> = {
+  maintenance: "automation_run",
+  sync: "sync_run",
+};
 
 export const internal = createRouter();
 
@@ -197,8 +204,8 @@ internal.post("/jobs/:jobId/finish", async (c) => {
   const { teamId, lakeId, jobId, lease, fence } = await readJobToken(c);
   const outcome = await readBody(c, JobOutcome);
   valueOf(await clientsOf(c).openLake(lakeId).keepOutcome(lease, fence, outcome));
-  if (lease === MAINTENANCE_LEASE)
-    await wakeRunOf("automation_run", clientsOf(c), { teamId, workId: jobId, now: new Date() });
+  const kind = RUN_KINDS[outcome.progress.kind ?? "sync"];
+  await wakeRunOf(kind, clientsOf(c), { teamId, workId: jobId, now: new Date() });
   return c.body(null, 204);
 });
 

@@ -59,6 +59,6 @@ export async function runSyncCounted(): Promise<Record<string, Count>> {
   await part("look", () => step(3_000));
   await part("look again", () => step(20_000));
   await part("finish", () => ask("finish", SUCCEEDED));
-  await part("end", () => step(40_000));
+  await part("end", () => step(21_000));
   return parts;
 }

@@ -4,6 +4,8 @@ import { LIMITS } from "../../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../../src/core/problem.ts";
 import { leaseOf } from "../../../../../../src/features/syncs/sync.ts";
 import { openEngine } from "../../../../../../src/platform/engine/engine.ts";
+import type { JobToken } from "../../../../../../src/platform/crypto/token.ts";
+import { post } from "../../../../../support/unit/call-with.ts";
 import { LostAnswer, noRoom, type WorldJob } from "../../../../../support/unit/work-model/engine-world.ts";
 import { newWorld, NO_TABLES, SUCCEEDED, type World } from "../../../../../support/unit/work-model/sync-world.ts";
 import type { Run } from "../../../../../../src/features/syncs/runs/run.ts";
@@ -71,6 +73,24 @@ describe("a run", () => {
     });
     expect(await world.isAlive(job)).toBe(false);
     expect(await said(world, run)).toEqual(["Attempt 1 has started.", "The run has succeeded."]);
+  });
+
+  it("is looked at as soon as its job says that it has ended, and not when it would have been anyway", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const { request: job, lease, fence } = world.onlyJob();
+    const claims = { teamId: world.teamId, lakeId: world.lakeId, jobId: job.id, lease, fence };
+    const token: JobToken = { use: "job", ...claims, expiresAt: Date.now() + 60_000 };
+    const sent: unknown[] = [];
+    const queue = { send: async (message: unknown) => void sent.push(message) } as unknown as Queue;
+    expect(await world.step(run)).toBe("wait");
+    expect(await post(`/jobs/${job.id}/finish`, { token, body: SUCCEEDED, bindings: { WAKE_UPS: queue } })).toEqual({
+      status: 204,
+      body: undefined,
+    });
+    expect(sent).toEqual([expect.objectContaining({ kind: "sync_run", teamId: world.teamId, id: run.id })]);
+    expect(await world.step(run)).toBe("watch");
+    expect(await world.find(run)).toMatchObject({ state: "succeeded" });
   });
 
   it("wakes itself up again for as long as it goes, and no longer", async () => {
