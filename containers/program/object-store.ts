@@ -12,6 +12,8 @@ const BACKOFF_MS = 100;
 /** Without a byte for this long the transfer counts as dead. */
 const IDLE_MS = 20_000;
 const SOCKETS_MAX = 16;
+/** A file is read in pieces of this size: each is a turn of the thread that reads rows meanwhile. */
+const PIECE_BYTES = 512 * 1024;
 
 const HTTP_AGENT = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
 const HTTPS_AGENT = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
@@ -113,7 +115,7 @@ export class ObjectStore {
   async upload({ url, file, bytes, signal }: Transfer & { file: string; bytes: number }): Promise<void> {
     await this.#retry("written", signal, async () => {
       const headers = { "content-length": bytes };
-      const answer = await this.#send({ method: "PUT", url, headers, body: () => createReadStream(file), signal });
+      const answer = await this.#send({ method: "PUT", url, headers, body: () => readInPieces(file), signal });
       answer.resume();
     });
   }
@@ -166,6 +168,8 @@ export class ObjectStore {
     });
   }
 }
+
+const readInPieces = (file: string): Readable => createReadStream(file, { highWaterMark: PIECE_BYTES });
 
 type StoreRequest = Transfer & {
   method: "GET" | "PUT";

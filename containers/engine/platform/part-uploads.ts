@@ -38,8 +38,11 @@ export class PartUploads {
     this.#onUploaded = onUploaded;
   }
 
-  /** Takes over a file and uploads it; settles as soon as another one may come. Rejects where an earlier one failed. */
-  async add(part: LocalFile): Promise<void> {
+  /**
+   * Takes over a file and uploads it, while `look` reads it; settles as soon as another one may come. Rejects where an
+   * earlier one failed.
+   */
+  async add(part: LocalFile, look?: (file: string) => Promise<void>): Promise<void> {
     // The bound is checked here, rather than by the catalog after hours of reading.
     if (this.#taken >= this.#filesMax)
       throw new Failure(
@@ -49,7 +52,7 @@ export class PartUploads {
       );
     const file = `${part.file}.taken`;
     await rename(part.file, file);
-    const upload: Promise<void> = this.#upload({ ...part, file }, this.#taken++)
+    const upload: Promise<void> = this.#use({ ...part, file }, this.#taken++, look)
       .catch((error: unknown) => void (this.#failure ??= { error }))
       .finally(() => this.#running.delete(upload));
     this.#running.add(upload);
@@ -69,17 +72,20 @@ export class PartUploads {
     return this.#files;
   }
 
+  async #use(part: LocalFile, index: number, look?: (file: string) => Promise<void>): Promise<void> {
+    // The file is there until both are done with it.
+    const ends = await Promise.allSettled([this.#upload(part, index), look?.(part.file)]);
+    await rm(part.file, { force: true });
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+
   async #upload({ file, ...written }: LocalFile, index: number): Promise<void> {
-    try {
-      const [target] = await this.#platform.uploads([this.#target]);
-      if (!target) throw new Error("the platform named no upload for a file");
-      await this.#platform.upload(target.url, file, written.bytes);
-      this.#files[index] = { ...written, path: target.path };
-      this.rows += written.rows;
-      this.bytes += written.bytes;
-      this.#onUploaded(written.rows, written.bytes);
-    } finally {
-      await rm(file, { force: true });
-    }
+    const [target] = await this.#platform.uploads([this.#target]);
+    if (!target) throw new Error("the platform named no upload for a file");
+    await this.#platform.upload(target.url, file, written.bytes);
+    this.#files[index] = { ...written, path: target.path };
+    this.rows += written.rows;
+    this.bytes += written.bytes;
+    this.#onUploaded(written.rows, written.bytes);
   }
 }

@@ -32,8 +32,7 @@ export async function readAll(
       onProgress: (rows) => void (progress.rowsRead = rows),
       async onPart(part) {
         await largest.add(part.file);
-        await keys.add(part.file);
-        await uploads.add(part);
+        await uploads.add(part, keys.add);
       },
     });
     for (const text of report.notes) note(progress, text);

@@ -8,7 +8,7 @@ import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { isNameOf, withName } from "../../../../kernel/text/name-folding.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable } from "../../../../kernel/lake/lake.ts";
-import type { SyncOutcome } from "../../../../kernel/jobs/job.ts";
+import type { SyncOutcome, TablesAnswer } from "../../../../kernel/jobs/job.ts";
 import type { SyncWork } from "../../../../kernel/jobs/work.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { JobContext, RunningWork } from "../running-work.ts";
@@ -91,14 +91,18 @@ export class SyncJob implements RunningWork {
     const signal = this.#signal;
     const rangeRows = this.#rangeRows;
     let sourceSnapshot: SourceSnapshot | undefined;
+    // The lake is asked while the source is connected to.
+    const lakeTables = this.#platform.tables(work.destSchema);
+    lakeTables.catch(() => undefined);
     try {
       this.#report("Connecting to the source");
       sourceSnapshot = await connectorOf(work.source).openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.#report(sourceSnapshot.consistency);
-      const tasks = await this.#plan({ work, platform: this.#platform, sourceSnapshot, staging, signal, rangeRows });
-      // This heartbeat shows the plan at once to people who watch the run. If it fails, the next heartbeat brings the
-      // plan.
-      await this.#platform.heartbeat(this.progress()).catch(() => undefined);
+      const run = { work, platform: this.#platform, sourceSnapshot, staging, signal, rangeRows };
+      const tasks = await this.#plan(run, lakeTables);
+      // This heartbeat shows the plan at once to people who watch the run, and no table waits for it. If it fails, the
+      // next heartbeat brings the plan.
+      void this.#platform.heartbeat(this.progress()).catch(() => undefined);
       await this.#runTasks(tasks, Math.min(TABLES_AT_ONCE, sourceSnapshot.readersMax));
     } finally {
       await sourceSnapshot?.close();
@@ -107,7 +111,7 @@ export class SyncJob implements RunningWork {
     if (this.#failed.length > 0) throw new Failure(this.#codeOf(), this.#whyFailed());
   }
 
-  async #plan(run: SyncRun): Promise<TableTask[]> {
+  async #plan(run: SyncRun, lakeTables: Promise<TablesAnswer>): Promise<TableTask[]> {
     const { work, sourceSnapshot, signal, platform } = run;
     const listed = await sourceSnapshot.listTables(signal);
     const { tables, missing: unlisted, unclear } = expandTables(work, listed, sourceSnapshot.folding);
@@ -117,7 +121,7 @@ export class SyncJob implements RunningWork {
     // now may be dropped at the source before they are read, which is no failure.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
     const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !isFound(path))])];
-    const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));
+    const lake = new Map((await lakeTables).tables.map((table) => [foldName(table.name), table]));
     const states = await platform.state(
       [...tables.map(({ path }) => path), ...missing].map((path) => checkpointKey(work.syncId, path)),
     );

@@ -18,7 +18,7 @@ import {
 } from "../../../extract/changes/key-checksum.ts";
 import { addRangeChecksums, checksumRanges, coarsened, NO_CHECKSUMS } from "./range-checksums.ts";
 
-/** `add` takes each part before it is uploaded; `end` answers with the baseline that fits all of them. */
+/** `add` takes each part, also several at once; `end` answers with the baseline that fits all of them. */
 export type ReadKeysChecksum = { add(file: string): Promise<void>; end(): Baseline | null };
 
 export function checksumReadKeys(
