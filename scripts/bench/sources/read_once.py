@@ -1,6 +1,7 @@
 """One tool reads one table of PostgreSQL into a Parquet file, and says what that took: `read_once.py <order as JSON>`."""
 
 import json
+import os
 import resource
 import sys
 import time
@@ -55,13 +56,40 @@ def by_adbc():
     return read
 
 
+def by_dlt():
+    folder = Path(file).parent / f"dlt-{os.getpid()}"
+    # It keeps its state there, and reports to nobody.
+    os.environ.update(DLT_DATA_DIR=str(folder), DLT_PROJECT_DIR=str(folder), RUNTIME__DLTHUB_TELEMETRY="false")
+    folder.mkdir()
+    os.chdir(folder)
+    import dlt
+    from dlt.sources.sql_database import sql_table
+
+    rows = sql_table(
+        address.replace("postgresql:", "postgresql+psycopg2:"),
+        schema=order["schema"],
+        table=order["table"],
+        backend="connectorx",
+        reflection_level="full_with_precision",
+        backend_kwargs={"conn": address, "return_type": "arrow_stream"},
+        chunk_size=100_000,
+    )
+    destination = dlt.destinations.filesystem((folder / "lake").as_uri())
+    pipeline = dlt.pipeline("bench", destination=destination, dataset_name="bench", pipelines_dir=str(folder))
+
+    def read():
+        pipeline.run(rows, loader_file_format="parquet")
+        return pipeline.last_trace.last_normalize_info.row_counts[order["table"]]
+
+    return read
+
+
 def cpu_seconds():
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 # What a process loads once is no part of the rate.
-read = {"duckdb": by_duckdb, "connectorx": by_connectorx, "adbc": by_adbc}[order["tool"]]()
+read = {"duckdb": by_duckdb, "connectorx": by_connectorx, "adbc": by_adbc, "dlt": by_dlt}[order["tool"]]()
 cpu, started = cpu_seconds(), time.perf_counter()
 rows = read()
 took, cpu = time.perf_counter() - started, cpu_seconds() - cpu

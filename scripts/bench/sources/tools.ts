@@ -16,8 +16,16 @@ const WHEELS = [
   "adbc-driver-postgresql==1.13.0",
   "adbc-driver-manager==1.13.0",
   "pyarrow==26.0.1",
+  "dlt==1.31.0",
+  "sqlalchemy==2.1.9",
+  "psycopg2-binary==2.9.13",
 ];
-const TOOLS = { duckdb: "DuckDB's postgres extension", connectorx: "connectorx", adbc: "ADBC" } as const;
+const TOOLS = {
+  duckdb: "DuckDB's postgres extension",
+  connectorx: "connectorx",
+  adbc: "ADBC",
+  dlt: "dlt with connectorx",
+} as const;
 const once = fileURLToPath(new URL("read_once.py", import.meta.url));
 
 export type TableToRead = Pick<Place, "source" | "schema" | "table" | "rows">;

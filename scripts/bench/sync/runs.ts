@@ -76,10 +76,27 @@ export async function benchSyncs(
         `${reached >= AIM ? "reached" : "missed"}.`,
     );
     sayStore(whole!);
+    sayTimeline(whole!);
     await benchMerge(client, server, source, rows);
   } finally {
     await client.end();
   }
+}
+
+/** When a run of one table asked the platform for what: each ask follows the work before it. */
+function sayTimeline({ ms, asks }: Synced): void {
+  const first = (verb: string) => asks.find((ask) => ask.verb === verb)?.ms ?? NaN;
+  const last = (verb: string) => asks.findLast((ask) => ask.verb === verb)?.ms ?? NaN;
+  const moments = {
+    "source open and listed": first("tables"),
+    "first file written": first("uploads"),
+    "last file written": last("uploads"),
+    "last file uploaded": first("commit"),
+    committed: first("finish"),
+    ended: ms,
+  };
+  const said = Object.entries(moments).map(([moment, at]) => `${moment} ${fixed(at, 0)}`);
+  say(`Its moments, in ms since its start: ${said.join(", ")}.`);
 }
 
 /** The store runs on the sync's cores, as a platform's would not. */

@@ -47,6 +47,8 @@ export class FakePlatform extends FakeBucket {
   losingAnswers = 0;
   /** The next so many commits are refused as if another had come first. */
   refusingCommits = 0;
+  /** Called with the verb of each request as it comes. */
+  onCall: ((verb: string) => void) | undefined;
   /** Called once the drive was listed. */
   onListed: (() => void) | undefined;
   /**
@@ -135,6 +137,7 @@ export class FakePlatform extends FakeBucket {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
     this.calls[verb] = (this.calls[verb] ?? 0) + 1;
+    this.onCall?.(verb);
     if (pathname.startsWith("/bucket/")) return this.answerObject(pathname, request, response);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const asked = JSON.parse(await text(request));

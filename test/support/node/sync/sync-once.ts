@@ -17,10 +17,12 @@ import { startStore } from "./store-process.ts";
 export type SyncOrder = { source: Source; syncId: string; tables: string[]; full?: boolean };
 /**
  * Times are in milliseconds, CPU of this process and, beside it, of the lake's store, memory at its peak so far;
- * `bytesFetched` of the lake, `lagMs` the longest that a turn of the event loop took.
+ * `bytesFetched` of the lake, `lagMs` the longest that a turn of the event loop took; `asks`: when the platform was
+ * asked for what, since the step began.
  */
 export type Synced = {
   ms: number;
+  asks: { verb: string; ms: number }[];
   cpuMs: number;
   storeCpuMs: number;
   peakMb: number;
@@ -46,6 +48,8 @@ async function syncOnce(steps: SyncOrder[][]): Promise<void> {
       const stored = await store.spent();
       const [startedAt, cpu, outcomesBefore] = [performance.now(), process.cpuUsage(), platform.outcomes.length];
       const stopClock = watchLag();
+      const asks: Synced["asks"] = [];
+      platform.onCall = (verb) => asks.push({ verb, ms: performance.now() - startedAt });
       orders.forEach((order, i) => {
         const work = {
           kind: "sync" as const,
@@ -69,6 +73,7 @@ async function syncOnce(steps: SyncOrder[][]): Promise<void> {
       const { cpuMs, bytesRead } = await store.spent();
       const synced: Synced = {
         ms,
+        asks,
         cpuMs: (user + system) / 1_000,
         storeCpuMs: cpuMs - stored.cpuMs,
         peakMb: peakMb(),
