@@ -1,9 +1,12 @@
 """One tool reads one table of PostgreSQL into a Parquet file, and says what that took: `read_once.py <order as JSON>`."""
 
+import atexit
 import json
 import os
 import resource
+import shutil
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -57,10 +60,10 @@ def by_adbc():
 
 
 def by_dlt():
-    folder = Path(file).parent / f"dlt-{os.getpid()}"
-    # It keeps its state there, and reports to nobody.
+    # It keeps its state there, which is gone with this process, and reports to nobody.
+    folder = Path(tempfile.mkdtemp(prefix="dlt-", dir=Path(file).parent))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ.update(DLT_DATA_DIR=str(folder), DLT_PROJECT_DIR=str(folder), RUNTIME__DLTHUB_TELEMETRY="false")
-    folder.mkdir()
     os.chdir(folder)
     import dlt
     from dlt.sources.sql_database import sql_table
