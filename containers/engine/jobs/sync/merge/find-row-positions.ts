@@ -156,8 +156,8 @@ async function nearKeys(
 }
 
 /**
- * `anyOf`: conditions of which the rows to be found satisfy one; none where no row does. `looksForLost`: whether keys of
- * the lake may be gone at the source.
+ * `anyOf`: conditions of which the rows to be found satisfy one; none where no row does. `looksForLost`: whether keys
+ * of the lake may be gone at the source.
  */
 type SearchPlan = { anyOf: Predicate[][]; looksForLost: boolean };
 

@@ -29,8 +29,8 @@ export type MergePlan = {
 };
 
 /**
- * `files`: the lake's. `read`: the view of the rows that were read of the source. `sourceKeys`: where its keys were read
- * with them.
+ * `files`: the lake's. `read`: the view of the rows that were read of the source. `sourceKeys`: where its keys were
+ * read with them.
  */
 type Inputs = {
   changed: ChangedRows;
