@@ -4,25 +4,25 @@ import { slowFilesFirst } from "./support/node/slow-files-first.ts";
 /** They watch, stop or kill the processes of the one platform that serves all files, or measure them. */
 const ALONE = ["test/e2e/{journey,refusals}.test.ts", "test/e2e/query/{cancel,memory}.test.ts"];
 
-/** They start platforms of their own, or wait for runs, leases and retries. */
+/** They start platforms of their own, wait for runs, leases and retries, or do much. */
 const SLOW_FILES = [
-  "lake/maintenance-faults",
-  "lake/maintenance",
   "syncs/faults-engine",
   "events/killed",
-  "launcher/ends",
   "syncs/faults-platform",
-  "syncs/faults-reading",
-  "launcher/restarts",
-  "launcher/refusals",
-  "syncs/failures",
-  "syncs/syncs",
-  "syncs/history",
   "builds/jaffle-shop",
+  "lake/maintenance-faults",
   "builds/faults",
-  "automations",
-  "lake/admin",
+  "syncs/faults-reading",
+  "documents/pages",
+  "launcher/ends",
+  "lake/maintenance",
   "documents/openapi",
+  "sources/journey",
+  "launcher/restarts",
+  "syncs/failures",
+  "automations",
+  "clients/cli",
+  "clients/python",
 ];
 
 const include = ["test/e2e/**/*.test.ts"];
