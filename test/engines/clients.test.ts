@@ -22,12 +22,12 @@ describe.each(CLIENTS)("$name", (kind) => {
     () => world,
     () => engine,
   );
-  describeCredentials(
+  describeRestricted(
     kind,
     () => world,
     () => engine,
   );
-  describeRestricted(
+  describeCredentials(
     kind,
     () => world,
     () => engine,

@@ -26,8 +26,6 @@ let integration: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fjord-own-trino-"));
   const { baseUrl, key } = inject("platform");
-  await TPCH.generate(folder, SCALE);
-  await loadTables({ url: baseUrl, key } as Parameters<typeof loadTables>[0], folder, TPCH);
   const port = await freePort();
   const made = await call<{ integration: { id: string } }>("POST", INTEGRATIONS, {
     body: {
@@ -40,7 +38,11 @@ beforeAll(async () => {
   const minted = await call<{ lake_properties: string }>("POST", `${INTEGRATIONS}/${integration}/lake_key`);
   expect(minted.status, JSON.stringify(minted.body)).toBe(201);
   const lake = readProperties(minted.body.lake_properties);
-  cluster = await startTrinoServer(inject("clients"), { lake }, { workers: 1, port });
+  const loadTpch = async (): Promise<void> => {
+    await TPCH.generate(folder, SCALE);
+    await loadTables({ url: baseUrl, key } as Parameters<typeof loadTables>[0], folder, TPCH);
+  };
+  [cluster] = await Promise.all([startTrinoServer(inject("clients"), { lake }, { workers: 1, port }), loadTpch()]);
 }, 600_000);
 afterAll(async () => {
   await cluster?.stop();
@@ -94,9 +96,11 @@ it("has DuckDB's rows, and the cluster's own, for all of TPC-H, while a writer c
   try {
     for (const [index, text] of QUERIES.entries()) {
       const sql = qualified(text);
-      const ours = await run(sql, { "X-Trino-Catalog": "lake", "X-Trino-Schema": "tpch" });
-      const through = await ask(sql, "trino");
-      const bare = await askTrino(cluster.url, sql);
+      const [ours, through, bare] = await Promise.all([
+        run(sql, { "X-Trino-Catalog": "lake", "X-Trino-Schema": "tpch" }),
+        ask(sql, "trino"),
+        askTrino(cluster.url, sql),
+      ]);
       expect(through.status, `${index + 1}: ${JSON.stringify(through.body)}`).toBe(200);
       expect(through.body.meta.engine).toBe("trino");
       expect(ours.error, sql).toBeUndefined();

@@ -8,10 +8,17 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { Table } from "../../src/features/trino-sql/translate/scope.ts";
 import { ARRAYS_AND_PATTERNS } from "../support/node/engines/dialect/arrays-and-patterns.ts";
 import { ANALYST } from "../support/node/engines/dialect/analyst.ts";
-import { askDuckDb, askTrino, connectDuckDb } from "../support/node/engines/dialect/both-engines.ts";
-import { compare, summaryOf, type Compared, type Verdict } from "../support/node/engines/dialect/compare.ts";
+import { askTrino, connectDuckDb, runOnDuckDb, translateOver } from "../support/node/engines/dialect/both-engines.ts";
+import {
+  compareBoth,
+  LANES,
+  summaryOf,
+  type Ask,
+  type Compared,
+  type Verdict,
+} from "../support/node/engines/dialect/compare.ts";
+import { compareHostile } from "../support/node/engines/dialect/hostile.ts";
 import { CARRIED } from "../support/node/engines/dialect/values/carried.ts";
-import { compareHostile, type Ask } from "../support/node/engines/dialect/hostile.ts";
 import { MAPS } from "../support/node/engines/dialect/values/maps.ts";
 import { makeTables } from "../support/node/engines/dialect/tables.ts";
 import { ZONED_ARITHMETIC } from "../support/node/engines/dialect/zoned-arithmetic.ts";
@@ -19,6 +26,7 @@ import { METABASE } from "../support/node/engines/dialect/tools/metabase.ts";
 import { SUPERSET } from "../support/node/engines/dialect/tools/superset.ts";
 import { TPCH } from "../support/node/engines/dialect/tpch.ts";
 import { startTrinoServer } from "../support/node/engines/trino.ts";
+import { inLanes } from "../support/node/in-lanes.ts";
 
 const HOSTILE_MS = 1_500_000;
 
@@ -65,17 +73,13 @@ afterAll(async () => {
 });
 
 const askIn = (timeZone: string): Ask => ({
-  here: (sql) => askDuckDb(connection, tables, sql, timeZone),
+  translate: (sql) => translateOver(tables, sql, timeZone),
+  here: (query) => runOnDuckDb(connection, query),
   trino: (sql) => askTrino(trino.url, sql, timeZone),
 });
-const ask = askIn("UTC");
 
-async function compareAll(statements: readonly string[], timeZone = "UTC"): Promise<Compared[]> {
-  const both = askIn(timeZone);
-  const compared: Compared[] = [];
-  for (const sql of statements) compared.push(compare(sql, await both.here(sql), await both.trino(sql)));
-  return compared;
-}
+const compareAll = (statements: readonly string[], timeZone = "UTC"): Promise<Compared[]> =>
+  inLanes(statements, LANES, (sql) => compareBoth(askIn(timeZone), sql));
 
 const thoseOf = (compared: readonly Compared[], verdicts: readonly Verdict[]): Compared[] =>
   compared.filter(({ verdict }) => verdicts.includes(verdict));
@@ -137,7 +141,7 @@ it("has Trino's rows for moments in zones that are moved, cut off and subtracted
 });
 
 it("is nowhere silently different over hostile values", { timeout: HOSTILE_MS }, async () => {
-  const compared = await compareHostile(ask);
+  const compared = await compareHostile(askIn("UTC"));
   console.info(summaryOf("Hostile values", compared));
   expect(thoseOf(compared, ["different", "otherType"])).toEqual([]);
   expect(thoseOf(compared, ["failsHere"]).map(({ sql }) => sql)).toEqual(FAIL_HERE);

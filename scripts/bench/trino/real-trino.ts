@@ -23,6 +23,6 @@ export async function startRealTrino({ url, key }: Platform): Promise<RealTrino>
     ...{ url: `${integrations}/${made.integration.id}/lake_key`, key, body: {} },
   });
   const lake = readProperties(minted.lake_properties);
-  const { url: address, stop } = await startTrinoServer(clients, { lake }, { port });
+  const { url: address, stop } = await startTrinoServer(clients, { lake }, { port, isMeasured: true });
   return { address: { url: address, session: { "x-trino-catalog": "lake" } }, stop };
 }

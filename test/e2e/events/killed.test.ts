@@ -17,7 +17,7 @@ const CHANGES = 10;
 const DOWN = 10;
 const LOST = 17;
 const ARRIVE_MS = 400_000;
-/** A tick writes the next events of a team, and wakes what nobody sends any more. The minutes of a clock are far apart. */
+/** A tick writes the next events of a team, and wakes what nobody sends any more. A minute between them is long. */
 const TICK_EVERY_MS = 2_000;
 const TICK_MS = 5_000;
 

@@ -108,7 +108,7 @@ export async function startPythonClient(
   };
 }
 
-async function countInParts(
+export async function countInParts(
   count: (part: readonly Predicate[]) => Promise<number[]>,
   predicates: readonly Predicate[],
 ): Promise<number[]> {

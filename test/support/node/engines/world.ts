@@ -15,11 +15,11 @@ import {
   type TestColumn,
 } from "./columns.ts";
 import type { Catalogs, TableName } from "./engine-client.ts";
-import { exactly, makeHistory, type History, type TableTruth } from "./history.ts";
+import { askedOnce, exactly, makeHistory, type History, type TableTruth } from "./history.ts";
 import { findLake, type TestLake } from "./lake.ts";
 import { startShortCredentials, type ShortCredentials } from "./short-credentials.ts";
 
-export const CREDENTIAL_SECONDS = 20;
+export const CREDENTIAL_SECONDS = 30;
 
 /** The one has all types; the other none at which Spark's reader of rows fails, so Spark is shown what has parts. */
 export const TABLES: Record<string, readonly TestColumn[]> = {
@@ -56,10 +56,27 @@ export type World = {
 export async function makeWorld(): Promise<World> {
   const lake = await findLake();
   const schema = `engines_${randomUUID().slice(0, 8)}`;
+  const [tables, member] = await Promise.all([makeTables(lake.id, schema), makeMember()]);
+  const { baseUrl, key, state } = inject("platform");
+  const secrets = JSON.parse(await readFile(join(state, "secrets.json"), "utf8")) as Record<string, string>;
+  const parent = { id: secrets.S3_ACCESS_KEY_ID!, secret: secrets.S3_SECRET_ACCESS_KEY! };
+  const short = await startShortCredentials(baseUrl, parent, CREDENTIAL_SECONDS);
+  return {
+    ...{ lake, schema, ...tables, member, short },
+    catalogs: {
+      lake: { baseUrl, warehouse: lake.id, key },
+      short: { baseUrl: short.url, warehouse: lake.id, key },
+      member: { baseUrl, warehouse: member.lake, key: member.key },
+    },
+    close: () => short.close(),
+  };
+}
+
+async function makeTables(lake: string, schema: string): Promise<Pick<World, "histories" | "repeated" | "small">> {
   await rowsOf(`CREATE SCHEMA LAKE.${schema}`);
   const histories: Record<string, History> = {};
   for (const [name, columns] of Object.entries(TABLES))
-    histories[name] = await makeHistory(lake.id, schema, name, columns);
+    histories[name] = await makeHistory(lake, schema, name, columns);
   const repeated = `LAKE.${schema}.repeated`;
   await rowsOf(`CREATE TABLE ${repeated} AS ${repeatedRows([...FLAT_COLUMNS, ...UNSIGNED_COLUMNS, TIME_COLUMN])}`);
   await rowsOf(`CREATE TABLE LAKE.${schema}.small (id INTEGER, note VARCHAR)`);
@@ -67,20 +84,10 @@ export async function makeWorld(): Promise<World> {
     await rowsOf(
       `INSERT INTO LAKE.${schema}.small SELECT n, 'row ' || n FROM range(${from}, ${from + 10}) AS rows (n)`,
     );
-  const member = await makeMember();
-  const { baseUrl, key, state } = inject("platform");
-  const secrets = JSON.parse(await readFile(join(state, "secrets.json"), "utf8")) as Record<string, string>;
-  const parent = { id: secrets.S3_ACCESS_KEY_ID!, secret: secrets.S3_SECRET_ACCESS_KEY! };
-  const short = await startShortCredentials(baseUrl, parent, CREDENTIAL_SECONDS);
   return {
-    ...{ lake, schema, histories, small: [schema, "small"], member, short },
-    repeated: { table: [schema, "repeated"], truth: () => exactly(`SELECT * FROM ${repeated}`) },
-    catalogs: {
-      lake: { baseUrl, warehouse: lake.id, key },
-      short: { baseUrl: short.url, warehouse: lake.id, key },
-      member: { baseUrl, warehouse: member.lake, key: member.key },
-    },
-    close: () => short.close(),
+    histories,
+    repeated: { table: [schema, "repeated"], truth: askedOnce(() => exactly(`SELECT * FROM ${repeated}`)) },
+    small: [schema, "small"],
   };
 }
 

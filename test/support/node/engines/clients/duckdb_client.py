@@ -45,8 +45,8 @@ def list_tables(catalog):
         f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{catalog}'").fetchall()]
 
 
-def read(catalog, table, snapshot):
-    result = connection.execute(f"SELECT * FROM {source(catalog, table, snapshot)}")
+def read(catalog, table, snapshot, by=connection):
+    result = by.execute(f"SELECT * FROM {source(catalog, table, snapshot)}")
     return table_of([column[0] for column in result.description], result.fetchall())
 
 
@@ -59,18 +59,21 @@ def write(catalog, table):
     connection.execute(f"DELETE FROM {source(catalog, table, None)}")
 
 
+holder = connection.cursor()
+
+
 def hold(catalog, table):
-    """Within a transaction a table is loaded once."""
-    connection.execute("BEGIN")
-    read(catalog, table, None)
+    """Within a transaction, which other reads have no part in, a table is loaded once."""
+    holder.execute("BEGIN")
+    read(catalog, table, None, holder)
 
 
 def read_held(catalog, table):
-    return read(catalog, table, None)
+    return read(catalog, table, None, holder)
 
 
 def release(catalog):
-    connection.execute("COMMIT")
+    holder.execute("COMMIT")
 
 
 serve({"tables": list_tables, "read": read, "count": count, "write": write,

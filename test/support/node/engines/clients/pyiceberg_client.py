@@ -34,7 +34,8 @@ def read(catalog, table, snapshot):
 
 def count(catalog, table, predicates):
     loaded = catalogs[catalog].load_table(tuple(table))
-    return [loaded.scan(row_filter=predicate(**each)).to_arrow().num_rows for each in predicates]
+    return [loaded.scan(row_filter=predicate(**each), selected_fields=(each["column"],)).to_arrow().num_rows
+            for each in predicates]
 
 
 def predicate(column, operator, value, type):

@@ -1,14 +1,11 @@
 // A statement in Trino's SQL, run by a real Trino, and as it is translated by DuckDB.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { parseSql } from "../../../../../src/features/trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../../../../../src/features/trino-sql/refusal.ts";
-import { encodeQuery } from "../../../../../src/features/trino-sql/translate/encode.ts";
 import type { Table } from "../../../../../src/features/trino-sql/translate/scope.ts";
-import { translate } from "../../../../../src/features/trino-sql/translate/translate.ts";
 import { nameOf } from "../../../../../src/features/trino-sql/trino-types.ts";
 import { parsePage } from "../trino-values.ts";
-import { rowTexts } from "../../trino/on-duckdb.ts";
+import { rowTexts, translated, type EncodedQuery } from "../../trino/on-duckdb.ts";
 
 /** What became of a statement: its rows with their columns' types, or why it has none. */
 export type Answer =
@@ -17,8 +14,6 @@ export type Answer =
   | { kind: "refused"; message: string };
 
 const STATEMENT_MS = 120_000;
-const POLL_MS = 5;
-const DIGITS_MAX = 12;
 
 type Page = {
   nextUri?: string;
@@ -46,7 +41,7 @@ export async function askTrino(url: string, sql: string, timeZone = "UTC"): Prom
     columns = page.columns ?? columns;
     rows.push(...(page.data ?? []));
     if (!page.nextUri) break;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    // Trino answers this request once there are rows, or after a second.
     page = await ask(page.nextUri, { method: "GET" });
   }
   return { kind: "rows", names: columns.map(({ name }) => name), types: columns.map(({ type }) => type), rows };
@@ -58,38 +53,33 @@ export async function connectDuckDb(): Promise<DuckDBConnection> {
   return connection;
 }
 
-const constants = { now: new Date(), user: "fjord", catalog: "lake", schema: "shop" };
+/** A query as DuckDB runs it, or why it is refused. */
+export type Translated = EncodedQuery | Extract<Answer, { kind: "refused" }>;
 
-export async function askDuckDb(
-  connection: DuckDBConnection,
-  tables: ReadonlyMap<string, Table>,
-  sql: string,
-  timeZone = "UTC",
-): Promise<Answer> {
-  let translated: ReturnType<typeof encodeQuery>;
+const CONSTANTS = { now: new Date(), user: "fjord", catalog: "lake", schema: "shop" };
+
+export function translateOver(tables: ReadonlyMap<string, Table>, sql: string, timeZone: string): Translated {
+  const findTable = (path: { text: string; at: number }[]): Table => {
+    const names = path.map(({ text }) => text.toLowerCase());
+    const found = tables.get(names.length === 1 ? `shop.${names[0]}` : names.slice(-2).join("."));
+    if (!found) throw new Refusal("TABLE_NOT_FOUND", `There is no table ${names.join(".")}.`, path[0]!.at);
+    return found;
+  };
   try {
-    const statement = parseSql(sql);
-    if (statement.kind !== "query") throw new Error(`This is no query: ${sql}`);
-    const findTable = (path: { text: string; at: number }[]): Table => {
-      const names = path.map(({ text }) => text.toLowerCase());
-      const found = tables.get(names.length === 1 ? `shop.${names[0]}` : names.slice(-2).join("."));
-      if (!found) throw new Refusal("TABLE_NOT_FOUND", `There is no table ${names.join(".")}.`, path[0]!.at);
-      return found;
-    };
-    translated = encodeQuery(
-      translate(statement.query, { findTable, constants: { ...constants, timeZone }, parameters: [] }),
-      DIGITS_MAX,
-    );
+    return translated(sql, { findTable, ...CONSTANTS, timeZone });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { kind: "refused", message: `${error.error}: ${error.message}` };
   }
+}
+
+export async function runOnDuckDb(connection: DuckDBConnection, query: EncodedQuery): Promise<Answer> {
   try {
-    const rows = await rowTexts(connection, translated);
+    const rows = await rowTexts(connection, query);
     return {
       kind: "rows",
-      names: translated.columns.map(({ name }) => name!),
-      types: translated.columns.map(({ type }) => nameOf(type)),
+      names: query.columns.map(({ name }) => name!),
+      types: query.columns.map(({ type }) => nameOf(type)),
       rows: rows.map((row) => parsePage(row) as unknown[]),
     };
   } catch (error) {

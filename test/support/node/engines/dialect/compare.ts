@@ -1,6 +1,7 @@
-// The answers of two engines to one statement are compared.
+// A statement is asked of both engines at once, and their answers are compared.
 
-import type { Answer } from "./both-engines.ts";
+import type { EncodedQuery } from "../../trino/on-duckdb.ts";
+import type { Answer, Translated } from "./both-engines.ts";
 
 export type Verdict = "same" | "otherType" | "refused" | "bothFail" | "failsHere" | "different";
 export type Compared = { sql: string; verdict: Verdict; why: string };
@@ -9,6 +10,23 @@ export type Compared = { sql: string; verdict: Verdict; why: string };
 const TOLERANCE = 4e-15;
 /** What Trino approximates is exact here: its standard error is 2.3 %, of which three are allowed. */
 const APPROXIMATED = { functions: /\bapprox_(distinct|percentile)\(/i, tolerance: 0.07 };
+
+export type Ask = {
+  translate(sql: string): Translated;
+  here(query: EncodedQuery): Promise<Answer>;
+  trino(sql: string): Promise<Answer>;
+};
+
+/** Statements that are asked at a time, since each mostly waits. */
+export const LANES = 3;
+
+/** `name`: what the comparison is called by; the statement itself where it is absent. */
+export async function compareBoth(ask: Ask, sql: string, name = sql): Promise<Compared> {
+  const query = ask.translate(sql);
+  if ("kind" in query) return { sql: name, verdict: "refused", why: query.message };
+  const [ours, trinos] = await Promise.all([ask.here(query), ask.trino(sql)]);
+  return { ...compare(sql, ours, trinos), sql: name };
+}
 
 export function compare(sql: string, ours: Answer, trinos: Answer): Compared {
   if (ours.kind === "refused") return { sql, verdict: "refused", why: ours.message };
