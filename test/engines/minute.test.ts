@@ -17,6 +17,8 @@ const READ_MS = Number(READ_MINUTES ?? 1) * 60_000;
 /** A client that is slow beside other work reads for so much longer. */
 const READ_LONGER_MS = 180_000;
 const READS_MIN = 4;
+/** Longer than clients take to start, so that something becomes due while they read. */
+const DUE_WITHIN_MS = READ_MS + 120_000;
 const READERS: readonly (readonly [string, readonly ClientKind[]])[] = READ_MINUTES
   ? [["DuckDB, PyIceberg, Trino and Spark", [TRINO, SPARK]]]
   : [
@@ -59,7 +61,7 @@ beforeAll(async () => {
   await passAnEra(0);
 }, 600_000 + READ_MS);
 // Snapshots of this era expire in the minute, and what the maintenance at its end has scheduled is deleted.
-beforeEach(() => passAnEra(READ_MS), 300_000 + READ_MS);
+beforeEach(() => passAnEra(DUE_WITHIN_MS), 300_000 + READ_MS);
 afterAll(async () => {
   await platform?.stop();
   await rm(state, { recursive: true, force: true, maxRetries: 5 });
