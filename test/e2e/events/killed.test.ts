@@ -17,9 +17,6 @@ const CHANGES = 10;
 const DOWN = 10;
 const LOST = 17;
 const ARRIVE_MS = 400_000;
-/** A tick writes the next events of a team, and wakes what nobody sends any more. A minute between them is long. */
-const TICK_EVERY_MS = 2_000;
-const TICK_MS = 5_000;
 
 type Event = { type: string; data: { audit_event_id: string; subject_id: string; action: string } };
 type Taken = { id: string; event: Event };
@@ -27,7 +24,6 @@ type Taken = { id: string; event: Event };
 let state: string;
 let platform: Platform;
 let receiver: Server;
-let ticks: NodeJS.Timeout | undefined;
 let webhook: Webhook | undefined;
 let requests = 0;
 const taken: Taken[] = [];
@@ -50,7 +46,6 @@ beforeAll(async () => {
   platform = await startPlatform({ state });
 });
 afterAll(async () => {
-  clearInterval(ticks);
   await platform?.stop();
   receiver?.closeAllConnections();
   receiver?.close();
@@ -68,15 +63,6 @@ async function killRuntime(): Promise<void> {
   for (const { pid } of (await listFamily(platform.pid)).filter(isRunning("workerd serve")))
     process.kill(pid, "SIGKILL");
 }
-
-/** It fails while the runtime is away. */
-const tick = (): Promise<unknown> =>
-  fetch(`${platform.baseUrl}/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`, {
-    signal: AbortSignal.timeout(TICK_MS),
-  }).then(
-    (response) => response.text(),
-    () => undefined,
-  );
 
 const eventsOf = (action: string) => taken.filter(({ event }) => event.data.action === action);
 const idsIn = (of: readonly Taken[]) => new Set(of.map(({ id }) => id));
@@ -100,7 +86,6 @@ it("loses none, keeps the order of a subject's, and signs each", { timeout: 2 * 
   for (let change = 0; change < CHANGES; change++)
     for (const id of users) await ask("PATCH", `/v4/users/${id}`, { role: change % 2 === 0 ? "admin" : "member" });
 
-  ticks = setInterval(() => void tick(), TICK_EVERY_MS);
   const arrived = (part: number) => () => idsIn(eventsOf("user.update")).size >= USERS * CHANGES * part;
   expect(await within(ARRIVE_MS, arrived(0.1))).toBe(true);
   await killRuntime();
