@@ -53,7 +53,7 @@ const TABLES: Record<string, Record<string, Metadata>> = {
           column_name: column.name,
           ordinal_position: ordinal,
           column_default: null,
-          is_nullable: "YES",
+          is_nullable: column.isNullable ? "YES" : "NO",
           data_type: nameOf(column.type, true),
           comment: column.comment,
         })),

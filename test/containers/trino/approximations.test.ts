@@ -25,6 +25,8 @@ const VALUES: [string, string, string, unknown][] = [
   ["approx_percentile(x, 0.24)", "(VALUES 4, 1, 3, 2) t(x)", "bigint", 1],
   ["approx_percentile(x, 0.5)", "(VALUES 1.5, 2.5, 3.5) t(x)", "real", 2.5],
   ["approx_percentile(x, 0.5)", "(VALUES CAST(1.5e0 AS real), CAST(2.5e0 AS real)) t(x)", "real", 2.5],
+  // Both the digits and their quotient are rounded: 20000001 is no float.
+  ["approx_percentile(x, 0)", "(VALUES 200000.01, 200002.97) t(x)", "real", 200000],
   ["approx_percentile(x, 0.5)", "(VALUES 1) t(x) WHERE x > 1", "bigint", null],
   ["approx_percentile(x, ARRAY[0, 0.5, 1])", "(VALUES 1e0, 2e0, 3e0) t(x)", "array(double)", [1, 2, 3]],
   ["approx_percentile(x, ARRAY[0.5])", "(VALUES 1) t(x) WHERE x > 1", "array(bigint)", null],
@@ -57,6 +59,13 @@ describe("an approximation", () => {
     ["approx_percentile(1, 1.5)", "This must be in [0, 1]: 1.5"],
     ["approx_percentile(1, rand())", "Function 'rand' is not supported here."],
     ["approx_percentile('a', 0.5)", "approx_percentile of varchar(1) is not supported here."],
+    ["approx_percentile(1, '0.5')", "A fraction that is no number in its words is not supported here."],
+    ["approx_percentile(1, '')", "A fraction that is no number in its words is not supported here."],
+    ["approx_percentile(CAST(1 AS decimal(19, 0)), 0.5)", "approx_percentile of decimal(19, 0) is not supported here."],
+    [
+      `approx_percentile(length('${"x".repeat(8_000)}'), ARRAY[${"0,".repeat(8_000)}0])`,
+      "The statement is too long once it is translated.",
+    ],
     ["approx_distinct(1, 0.5)", "This must be in [0.0040625, 0.26]: 0.5"],
     ["approx_distinct(MAP())", "Telling values of map(unknown, unknown) apart is not supported here."],
   ])("%s is refused", (sql, message) => {

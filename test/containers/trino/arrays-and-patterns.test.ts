@@ -275,6 +275,7 @@ describe("a statement that is not proven to mean the same", () => {
     expect(() => translated(`SELECT TIMESTAMP '2024-01-02 03:04:05' ${zones}`)).toThrow("too long once");
     expect(() => translated(`SELECT regexp_like('a', '${"a{1}".repeat(5_000)}')`)).toThrow("over 1000 characters");
     expect(() => parseSql("PREPARE a FROM ".repeat(2_000) + "SELECT 1")).toThrow("no PREPARE");
+    expect(() => parseSql("EXPLAIN PREPARE a FROM ".repeat(20_000) + "SELECT 1")).toThrow("anything but a query");
     expect(
       translated(`SELECT TIMESTAMP '2024-01-02 03:04:05'${" AT TIME ZONE 'Europe/Berlin'".repeat(40)}`).sql.length,
     ).toBeLessThan(2_000);

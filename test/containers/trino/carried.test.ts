@@ -19,6 +19,8 @@ const VALUES: [string, string, unknown][] = [
   ["CAST('ccc' AS char(5))", "char(5)", "ccc  "],
   ["CAST(concat('🤦🏼', 'b') AS char(4))", "char(4)", "🤦🏼b "],
   ["CHAR 'trino'", "char(5)", "trino"],
+  // Its size is that of UTF-16.
+  ["CHAR '🤦'", "char(2)", "🤦 "],
   ["U&'caf\\00e9 \\+01F600'", "varchar(6)", "café 😀"],
   ['JSON \' { "b": 1, "a" : [] } \'', "json", '{"a":[],"b":1}'],
   ['JSON \'{"9": 1, "10": 2}\'', "json", '{"10":2,"9":1}'],
@@ -31,6 +33,9 @@ const VALUES: [string, string, unknown][] = [
   [`json_extract_scalar('{"a": {"b": "x"}}', '$.a.b')`, "varchar(17)", "x"],
   [`json_extract_scalar(concat('{"a": 1', '}'), '$.a')`, "varchar", "1"],
   [`json_extract_scalar('{"a": [1]}', '$.a')`, "varchar(10)", null],
+  [`json_extract_scalar('{"d":"2024-01-05","t":"-08:00","n":1}', '$.n')`, "varchar(37)", "1"],
+  [`json_extract_scalar('{"m":"[1,2,]"}', '$.m')`, "varchar(14)", "[1,2,]"],
+  [`json_extract_scalar('{"m":"a \\" ,]","n":2}', '$.n')`, "varchar(21)", "2"],
   ["TIME '01:02:03.1234567'", "time(7)", "01:02:03.1234567"],
   ["TIME '01:02:03.456 -08:00'", "time(3) with time zone", "01:02:03.456-08:00"],
   ["TIMESTAMP '2024-02-29 10:11:12.123456789012'", "timestamp(12)", "2024-02-29 10:11:12.123456789012"],
@@ -123,8 +128,16 @@ describe("what is not proven of a text", () => {
     "DATE '2023-02-29'",
     "DATE '-0001-02-29'",
     "IPADDRESS '1.2.3'",
+    "TRY_CAST(' 10.0.0.1 ' AS ipaddress)",
+    "TRY_CAST(' 10:11:12.5' AS time(9))",
+    "TRY_CAST(' true ' AS boolean)",
+    "CAST(U&'\\00a02024-02-29 10:11:12.5' AS timestamp(9))",
     "IPADDRESS '::ffff:1.2.3.4'",
-  ])("SELECT %s is refused", (sql) => {
+    // Nothing is looked for from each of its characters.
+    `CAST('${"1".repeat(500_000)}x' AS decimal(38, 0))`,
+    `JSON '${'"'.repeat(500_001)}'`,
+    `CHAR '${"a".repeat(70_000)}'`,
+  ])("SELECT %.80s is refused", (sql) => {
     expect(() => translated(`SELECT ${sql}`)).toThrow(
       expect.objectContaining({ name: "Refusal", at: expect.any(Number) }),
     );

@@ -56,10 +56,10 @@ export const JDBC_TABLES: Record<string, Metadata> = {
         type_name: nameOf(column.type, true),
         ...sizesOf(column.type),
         buffer_length: 0,
-        nullable: 1,
+        nullable: column.isNullable ? 1 : 0,
         remarks: column.comment,
         ordinal_position: ordinal,
-        is_nullable: "YES",
+        is_nullable: column.isNullable ? "YES" : "NO",
       })),
   },
   types: {

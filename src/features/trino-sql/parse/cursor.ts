@@ -17,6 +17,9 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
+/** Whether a word is a name without quotes. `upper`: in capitals. */
+export const isReserved = (upper: string): boolean => RESERVED.has(upper);
+
 /** How deep expressions and queries may be in one another. */
 const DEPTH_MAX = 200;
 
@@ -77,7 +80,7 @@ export class Cursor {
   /** Whether a name comes next. */
   seesName(): boolean {
     const { token } = this;
-    return token.kind === "name" || (token.kind === "word" && !RESERVED.has(token.upper));
+    return token.kind === "name" || (token.kind === "word" && !isReserved(token.upper));
   }
 
   name(): Name {

@@ -105,9 +105,10 @@ function quoted(sql: string, from: number, quote: string): { text: string; end: 
   for (;;) {
     const end = sql.indexOf(quote, at);
     if (end < 0) throw new Refusal("SYNTAX_ERROR", "A quote does not end.", from);
-    text += sql.slice(at, end);
+    const piece = sql.slice(at, end);
+    text += piece;
     // DuckDB's parser ends a statement there.
-    if (text.includes("\0")) throw unsupported("A zero character within a text or a name", from);
+    if (piece.includes("\0")) throw unsupported("A zero character within a text or a name", from);
     if (sql[end + 1] !== quote) return { text, end: end + 1 };
     text += quote;
     at = end + 2;

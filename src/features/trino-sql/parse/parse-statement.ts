@@ -29,6 +29,10 @@ export type Statement =
   /** `isValidation`: whether the statement may run is asked, and no plan. */
   | { kind: "explain"; of: Statement; isValidation: boolean; at: number };
 
+/** What a query begins with, and what shows metadata. */
+const QUERIES: readonly string[] = ["SELECT", "WITH", "VALUES", "TABLE", "("];
+const SHOWS: readonly string[] = ["SHOW", "DESCRIBE", "DESC"];
+
 export function parseSql(text: string): Statement {
   const cursor = new Cursor(text, parseQuery);
   const statement = parse(cursor, text);
@@ -39,7 +43,7 @@ export function parseSql(text: string): Statement {
 function parse(cursor: Cursor, text: string): Statement {
   const { at } = cursor.token;
   if (cursor.token.kind === "end") throw new Refusal("SYNTAX_ERROR", "The statement is empty.", at);
-  if (["SELECT", "WITH", "VALUES", "TABLE", "("].some((word) => cursor.sees(word))) {
+  if (QUERIES.some((word) => cursor.sees(word))) {
     const query = parseQuery(cursor);
     return { kind: "query", query, parameters: cursor.parameters };
   }
@@ -126,8 +130,9 @@ function parseExplain(cursor: Cursor, text: string, at: number): Statement {
   for (const word of ["ANALYZE", "VERBOSE"]) if (cursor.sees(word)) throw unsupported(`EXPLAIN ${word}`, at);
   const options =
     cursor.sees("(", "TYPE") || cursor.sees("(", "FORMAT") ? cursor.listInParentheses(() => parseOption(cursor)) : [];
+  if (![...QUERIES, ...SHOWS].some((word) => cursor.sees(word)))
+    throw unsupported("EXPLAIN of anything but a query", at);
   const of = parse(cursor, text);
-  if (of.kind === "explain") throw unsupported("EXPLAIN of EXPLAIN", at);
   return { kind: "explain", of, isValidation: options.includes("VALIDATE"), at };
 }
 
@@ -142,11 +147,15 @@ function parseOption(cursor: Cursor): string {
 }
 
 function parseShowCreate(cursor: Cursor): Statement {
-  cursor.accepts("MATERIALIZED");
-  const of = (["table", "view", "schema"] as const).find((each) => cursor.accepts(each.toUpperCase()));
+  const of = (["table", "view", "schema"] as const).find(
+    (each) => cursor.accepts(each.toUpperCase()) || (each === "view" && cursor.accepts("MATERIALIZED", "VIEW")),
+  );
   if (!of) throw unsupported(`SHOW CREATE ${cursor.token.text.toUpperCase()}`, cursor.token.at);
   const { at } = cursor.token;
-  return { kind: "showCreate", of, target: { kind: of === "schema" ? "schema" : "table", at, name: cursor.names() } };
+  const name = cursor.names();
+  const partsMax = of === "schema" ? 2 : 3;
+  if (name.length > partsMax) throw new Refusal("SYNTAX_ERROR", `A name of a ${of} has ${partsMax} parts at most.`, at);
+  return { kind: "showCreate", of, target: { kind: of === "schema" ? "schema" : "table", at, name } };
 }
 
 function parseShow(cursor: Cursor): Statement {

@@ -5,6 +5,7 @@ import { clockOf } from "./zones.ts";
 import { castTo, coerce, rowAs, type Typed } from "./typed.ts";
 import { asDecimal, commonType, duckTypeOf, isInteger, isSame, nameOf, type Type } from "../trino-types.ts";
 import { castToCarried } from "./values/carried-casts.ts";
+import { withoutBlanks } from "./values/blanks.ts";
 import { withDigits } from "./values/digits.ts";
 import { literalOf } from "./values/literals.ts";
 
@@ -26,8 +27,7 @@ function changed(of: Typed, type: Type, at: number, isTried: boolean): Typed {
   if (from.kind === "varchar" && type.kind === "varbinary") return made(`encode(${sql})`);
   if (from.kind === "varchar") {
     if (of.constant === undefined) return made(ofText(sql, type, isTried, refused));
-    // Blanks around a decimal are refused, around all else they are left out.
-    return literalOf(type.kind === "decimal" ? of.constant : of.constant.trim(), type, at);
+    return literalOf(withoutBlanks(of.constant, type), type, at);
   }
   const digits = asDecimal(from);
   // Both round half away from zero, and both fail where the value does not fit.

@@ -97,7 +97,7 @@ export function quotient(
 /** Whether a number that the statement has in its words is exactly a value of the type. */
 export function fits(constant: string, type: Type): boolean {
   const digits = asDecimal(type);
-  const parts = /^(-?)(\d*)\.?(\d*)$/.exec(constant);
+  const parts = /^(-?)(\d*)(?:\.(\d*))?$/.exec(constant);
   if (!digits || !parts) return false;
   const [, , whole = "", fraction = ""] = parts;
   // One digit less than an integer may have: all of those numbers are in its range.

@@ -1,6 +1,7 @@
 // DESCRIBE INPUT and DESCRIBE OUTPUT say of a prepared statement what it takes, and what it answers.
 
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
+import { unsupported } from "../../trino-sql/refusal.ts";
 import { UPDATES } from "../../trino-sql/translate/write/translate-write.ts";
 import type { CarriedName } from "../../trino-sql/carried-types.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../../trino-sql/trino-types.ts";
@@ -29,6 +30,9 @@ const OUTPUT = {
 export async function describeOutput(asked: Exchange, statement: Statement): Promise<Response> {
   const query =
     statement.kind === "query" ? statement : isShow(statement) ? queryOfShow(statement, asked.session) : undefined;
+  // What these show has columns that are not told before.
+  if (["explain", "showCreate", "showSession"].includes(statement.kind))
+    throw unsupported("DESCRIBE OUTPUT of this statement", 1);
   if (!query) {
     const isCounted = statement.kind === "write" && UPDATES[statement.write.kind].isCounted;
     return answerRows(asked, OUTPUT, isCounted ? [["rows", "", "", "", "bigint", bytesOf(BIGINT), false]] : []);

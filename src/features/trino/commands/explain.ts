@@ -2,10 +2,11 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import { cancelQuery } from "../../query/cancel.ts";
+import { endQueryOf } from "../../query/cancel.ts";
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
 import type { Expression } from "../../trino-sql/parse/tree.ts";
 import { unsupported } from "../../trino-sql/refusal.ts";
+import { encodeQuery } from "../../trino-sql/translate/encode.ts";
 import { BOOLEAN, VARCHAR } from "../../trino-sql/trino-types.ts";
 import { answerRows } from "../answer.ts";
 import { requireRunnable, requireShort, requireValues, type Exchange } from "../exchange.ts";
@@ -13,6 +14,8 @@ import { runFirst } from "../first-answer.ts";
 import { AFTER_ROW } from "../rows.ts";
 import { openCatalogOf, translateSql } from "../translated-query.ts";
 import { isShow, queryOfShow } from "./look-around.ts";
+
+const PLAN_SECONDS = LIMITS.trinoPlanWaitMs / 1_000;
 
 type Explain = Extract<Statement, { kind: "explain" }>;
 
@@ -25,8 +28,10 @@ export async function explainQuery(
   if (!query) throw unsupported("EXPLAIN of anything but a query", at);
   requireValues(query, values);
   const catalog = await openCatalogOf(asked, query);
-  const { sql } = translateSql(asked, query, { catalog, values });
-  requireShort(sql);
+  const translated = translateSql(asked, query, { catalog, values });
+  const { sql } = translated;
+  // What the query would be sent as is refused here, too.
+  requireShort(encodeQuery(translated, asked.session.digitsMax).sql);
   if (isValidation) return answerRows(asked, { Valid: BOOLEAN }, [[true]]);
   await requireRunnable(asked.ctx);
   const begun = await runFirst(
@@ -41,8 +46,9 @@ export async function explainQuery(
     LIMITS.trinoPlanWaitMs,
   );
   if (begun.kind === "running") {
-    await cancelQuery(asked.ctx, begun.query.id);
-    throw new Problem("query_timeout", "The plan was not there in time.");
+    const { scope } = asked.ctx;
+    await endQueryOf(asked.ctx, { teamId: scope.teamId, id: begun.query.id }, new Date());
+    throw new Problem("query_timeout", `The plan is too long to be shown, or took longer than ${PLAN_SECONDS} s.`);
   }
   return answerRows(asked, { "Query Plan": VARCHAR }, [[planOf(begun.rows)]]);
 }

@@ -1,6 +1,7 @@
 // SHOW CREATE TABLE and SHOW CREATE SCHEMA, as far as the caller sees what is there.
 
 import { quoteIdentifier } from "../../../lake/format/names.ts";
+import { isReserved } from "../../trino-sql/parse/cursor.ts";
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
 import { Refusal } from "../../trino-sql/refusal.ts";
 import { catalogOf, definitionFinder, openCatalog, schemaFinder } from "../../trino-sql/lake-tables.ts";
@@ -44,6 +45,7 @@ function definitionOf(catalog: string, { schema, name, columns, comment }: SeenT
 const commentText = (comment: string | null, before: string): string =>
   comment === null ? "" : `${before}COMMENT ${textLiteral(comment)}`;
 
-const nameText = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : quoteIdentifier(name));
+const nameText = (name: string): string =>
+  /^[a-z_][a-z0-9_]*$/.test(name) && !isReserved(name.toUpperCase()) ? name : quoteIdentifier(name);
 
 const pathText = (names: readonly string[]): string => names.map(nameText).join(".");

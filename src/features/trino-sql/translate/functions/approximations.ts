@@ -1,8 +1,9 @@
 // Aggregates that Trino approximates. The exact answer is within the error that it promises, and is the one given here.
 
-import { Refusal, unsupported } from "../../refusal.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import { Refusal, tooLong, unsupported } from "../../refusal.ts";
 import type { Expression } from "../../parse/tree.ts";
-import { BIGINT, DOUBLE, isFloating, isInteger, nameOf, simple, type Type } from "../../trino-types.ts";
+import { BIGINT, isFloating, isInteger, isNumeric, nameOf, simple, type Type } from "../../trino-types.ts";
 import type { Place } from "../place.ts";
 import { castTo, coerce, type Typed } from "../typed.ts";
 import { requireComparable } from "../values/comparable.ts";
@@ -31,12 +32,13 @@ const percentile: Approximation = {
     const [first, second] = args as [Expression, Expression];
     const of = place.means.translateExpression(first, place);
     const type = percentileType(of);
-    const value = castTo(coerce(of, of.type.kind === "decimal" ? DOUBLE : type), type);
+    const value = of.type.kind === "decimal" ? realOf(of.sql, of.type.scale) : castTo(coerce(of, type), type);
     const one = (p: Expression): string => {
       const fraction = fractionOf(place.means.translateExpression(p, place), 0, 1);
       // Below zero it is counted from the greatest down, so that of two in the middle the upper one is taken, as there.
       return around("quantile_disc", `${value}, ${Number(fraction) === 1 ? 1 : `-(1 - ${fraction})`}`);
     };
+    if (second.kind === "array" && second.of.length * value.length > LIMITS.sqlCharactersMax) throw tooLong(at);
     if (second.kind !== "array") return { sql: ofFinite(one(second), value, type, around), type, at };
     const list = `(CASE WHEN ${around("count", value)} > 0 THEN [${second.of.map(one).join(", ")}] END)`;
     return { sql: ofFinite(list, value, type, around), type: { kind: "array", of: type }, at };
@@ -47,9 +49,15 @@ const percentile: Approximation = {
 function percentileType({ type, at }: Typed): Type {
   if (isInteger(type)) return BIGINT;
   if (isFloating(type)) return type;
-  if (type.kind !== "decimal") throw unsupported(`approx_percentile of ${nameOf(type)}`, at);
+  if (type.kind !== "decimal" || type.precision > SHORT_DECIMAL_DIGITS)
+    throw unsupported(`approx_percentile of ${nameOf(type)}`, at);
   return simple("real");
 }
+
+/** Trino rounds the digits of a decimal, and then their quotient. */
+const SHORT_DECIMAL_DIGITS = 18;
+const realOf = (sql: string, scale: number): string =>
+  `(CAST(CAST(${sql} * ${10 ** scale} AS BIGINT) AS FLOAT) / CAST(${10 ** scale} AS FLOAT))`;
 
 const ofFinite = (sql: string, value: string, type: Type, around: Around): string =>
   isFloating(type)
@@ -57,8 +65,8 @@ const ofFinite = (sql: string, value: string, type: Type, around: Around): strin
     : sql;
 
 /** A number that the statement has in its words, between two others. */
-function fractionOf({ constant, at }: Typed, min: number, max: number): string {
-  if (constant === undefined) throw unsupported("A fraction that is computed", at);
+function fractionOf({ constant, type, at }: Typed, min: number, max: number): string {
+  if (constant === undefined || !isNumeric(type)) throw unsupported("A fraction that is no number in its words", at);
   const value = Number(constant);
   if (!(value >= min && value <= max))
     throw new Refusal("GENERIC_USER_ERROR", `This must be in [${min}, ${max}]: ${constant}`, at);

@@ -35,6 +35,9 @@ function pathOf({ constant, at }: Typed): string {
 /** What DuckDB takes for JSON, and Trino does not: a comma before an end, and what is no number. */
 const ODD_JSON = ",[ \\t\\r\\n]*[]}]|[:,[][ \\t\\r\\n]*-?(?i:nan|inf|infinity)[ \\t\\r\\n]*[],}]";
 
+const MINUS_ZERO = "(^|[:,[ \\t\\r\\n])-0([],} \\t\\r\\n]|$)";
+const WITHOUT_STRINGS = `regexp_replace(j, ${textLiteral('"([^"\\\\]|\\\\.)*"')}, '""', 'g')`;
+
 /**
  * An object and a list are no scalars. Trino reads no further than to what it looks for, and shows a number as it is
  * written: a text beyond that fails.
@@ -47,10 +50,10 @@ const scalar: Function = {
     const place = pathOf(path!);
     const kind = `json_type(j, ${place})`;
     const value =
-      `CASE WHEN j IS NULL THEN NULL WHEN NOT json_valid(j) OR regexp_matches(j, ${textLiteral(ODD_JSON)}) ` +
+      `CASE WHEN j IS NULL THEN NULL WHEN NOT json_valid(j) OR regexp_matches(${WITHOUT_STRINGS}, ${textLiteral(ODD_JSON)}) ` +
       "THEN error('This text is no JSON that is read here.') " +
       `WHEN ${kind} IS NULL OR ${kind} IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ` +
-      `WHEN ${kind} IN ('VARCHAR', 'BOOLEAN') OR (${kind} IN ('BIGINT', 'UBIGINT') AND NOT contains(j, '-0')) ` +
+      `WHEN ${kind} IN ('VARCHAR', 'BOOLEAN') OR (${kind} IN ('BIGINT', 'UBIGINT') AND NOT regexp_matches(${WITHOUT_STRINGS}, ${textLiteral(MINUS_ZERO)})) ` +
       `THEN json_extract_string(j, ${place}) ELSE error('A number with a fraction is not read of JSON here.') END`;
     return { sql: `list_transform([${sql}], lambda j: ${value})[1]`, type, at };
   },

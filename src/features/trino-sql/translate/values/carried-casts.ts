@@ -4,6 +4,7 @@ import type { Carried, CarriedName } from "../../carried-types.ts";
 import type { Refusal } from "../../refusal.ts";
 import { isInteger } from "../../trino-types.ts";
 import { textLiteral, type Typed } from "../typed.ts";
+import { withoutBlanks } from "./blanks.ts";
 import { carriedLiteral } from "./carried-literals.ts";
 import { jsonString, ODD_CHARACTERS } from "./json-texts.ts";
 
@@ -23,7 +24,7 @@ export function castToCarried(of: Typed, type: Carried, at: number, refused: Ref
   const sql = CASTS[type.name]?.(of, type.size ?? 0);
   if (sql !== undefined) return { sql, type, at };
   if (CASTS[type.name] || of.type.kind !== "varchar" || of.constant === undefined) throw refused;
-  return carriedLiteral(of.constant.trim(), type, at);
+  return carriedLiteral(withoutBlanks(of.constant, type), type, at);
 }
 
 /** A text within quotes. */

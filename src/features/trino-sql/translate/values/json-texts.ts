@@ -12,9 +12,14 @@ export const ODD_CHARACTERS = `[${CONTROLS}\\x{10000}-\\x{10FFFF}]`;
 
 /** Undefined where the text is no JSON, or Trino's form of it is not known here. */
 export function canonicalJson(text: string): string | undefined {
-  if (NUMBERS_ELSE.test(text.replace(STRINGS, '""'))) return undefined;
+  const parsed = parsedJson(text);
+  // Strings are looked for in JSON alone: a quote that does not end would be looked for from each one before it.
+  return !parsed || NUMBERS_ELSE.test(text.replace(STRINGS, '""')) ? undefined : written(parsed.value);
+}
+
+function parsedJson(text: string): { value: unknown } | undefined {
   try {
-    return written(JSON.parse(text));
+    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // Texts that are values of a type, as in `DATE '2024-02-29'`, or in a cast of one.
 
-import { Refusal } from "../../refusal.ts";
+import { carriedNamed } from "../../carried-types.ts";
+import { Refusal, unsupported } from "../../refusal.ts";
 import type { TypeName } from "../../parse/tree.ts";
 import { decimal, DECIMAL_DIGITS_MAX, isInteger, nameOf, VARCHAR, type Type } from "../../trino-types.ts";
 import { castTo, textLiteral, type Typed } from "../typed.ts";
@@ -23,8 +24,8 @@ export function literalOf(text: string, type: Type, at: number): Typed {
     const form = isInteger(type)
       ? /^[+-]?\d+$/
       : type.kind === "double"
-        ? /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
-        : /^[+-]?(\d+\.?\d*|\.\d+)$/;
+        ? /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
+        : /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
     if (!form.test(text)) throw invalid();
     return { sql: castTo(textLiteral(text), type), type, at };
   }
@@ -68,12 +69,15 @@ export function zoned(
 /** `DECIMAL '…'`, `TIME '…'` and `TIMESTAMP '…'` have as many digits as are written. */
 export function typedLiteral(type: TypeName, text: string, at: number): Typed {
   if (type.name === "decimal") {
-    const [, whole = "", fraction = ""] = /^[+-]?(\d*)\.?(\d*)$/.exec(text) ?? [];
+    const [, whole = "", fraction = ""] = /^[+-]?(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
     const precision = Math.max(1, whole.replace(/^0+/, "").length + fraction.length);
     if (precision > DECIMAL_DIGITS_MAX) throw new Refusal("INVALID_LITERAL", `Invalid decimal literal: ${text}`, at);
     return literalOf(text, decimal(precision, fraction.length), at);
   }
-  if (type.name === "char") return literalOf(text, { kind: "carried", name: "char", size: [...text].length }, at);
+  // Trino counts halves of characters here, and fills up with blanks.
+  const char = type.name === "char" ? carriedNamed("char", [text.length]) : undefined;
+  if (type.name === "char" && text !== "" && !char) throw unsupported("A char of so many characters", at);
+  if (type.name === "char") return literalOf(text, char ?? { kind: "carried", name: "char", size: 0 }, at);
   const read = Object.hasOwn(CLOCKS, type.name) ? CLOCKS[type.name]! : undefined;
   if (!read) return literalOf(text, typeNamed(type), at);
   const { clock = "", zone } = read(text) ?? {};
