@@ -79,27 +79,34 @@ export const cleartextRefused = (): Failure =>
     { reason: "tls" },
   );
 
-const UNTRUSTED =
-  "The server's certificate is signed by no authority that is trusted here. " +
-  "Send its authority's certificate as sslrootcert.";
+/** A credential by which a server can be believed that is not else. */
+type Trusting = "sslmode" | "sslrootcert";
 
 /** OpenSSL's words and Node's, since mysql2 puts a code of its own in place of theirs. */
-const CERTIFICATE_ERRORS: { words: RegExp; fault: string; otherMode?: string }[] = [
+const CERTIFICATE_ERRORS: { words: RegExp; fault: string; advice?: { by: Trusting; text: string } }[] = [
   {
     words: /certificate's altnames|is not cert's CN/i,
     fault: "The server's certificate is for another name than the host's.",
-    otherMode: "With sslmode verify-ca names are not compared.",
+    advice: { by: "sslmode", text: "With sslmode verify-ca names are not compared." },
   },
-  { words: /self.signed certificate|unable to (get|verify) .*(issuer|certificate)/i, fault: UNTRUSTED },
+  {
+    words: /self.signed certificate|unable to (get|verify) .*(issuer|certificate)/i,
+    fault: "The server's certificate is signed by no authority that is trusted here.",
+    advice: { by: "sslrootcert", text: "Send its authority's certificate as sslrootcert." },
+  },
   { words: /certificate has expired/i, fault: "The server's certificate, or its authority's, has expired." },
   { words: /certificate is not yet valid/i, fault: "The server's certificate, or its authority's, is not valid yet." },
 ];
 
 /**
- * Explains the fault of a server's certificate; undefined for an error that is not about one. `hasModes`: whether the
- * credentials have an `sslmode`, by which another one could be chosen.
+ * Explains the fault of a server's certificate; undefined for an error that is not about one. `credentials`: those that
+ * the server's kind has, of which alone the explanation speaks.
  */
-export function explainCertificate(error: unknown, { hasModes = true } = {}): string | undefined {
+export function explainCertificate(
+  error: unknown,
+  credentials: readonly Trusting[] = ["sslmode", "sslrootcert"],
+): string | undefined {
   const known = CERTIFICATE_ERRORS.find(({ words }) => words.test((error as Error).message));
-  return known?.otherMode !== undefined && hasModes ? `${known.fault} ${known.otherMode}` : known?.fault;
+  const advice = known?.advice && credentials.includes(known.advice.by) ? ` ${known.advice.text}` : "";
+  return known && known.fault + advice;
 }

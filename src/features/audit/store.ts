@@ -80,7 +80,8 @@ export const selectUnannounced = (
     select * from (select id, team_id as "teamId", subject_id as "subjectId", actor_id as "actorId", action, at, run_id as "runId",
       is_by_operator as "isByOperator", number from (
       select *, row_number() over (partition by team_id order by number) as place from (
-        select audit_events.*, audit_events.rowid as number from changed join audit_events on audit_events.rowid in (
+        select id, team_id, subject_id, actor_id, action, at, run_id, is_by_operator, audit_events.rowid as number
+        from changed join audit_events on audit_events.rowid in (
           select rowid from audit_events where is_unannounced = 1 and team_id = changed.team
           order by rowid limit ${perTeamMax})))
     order by place, number limit ${rowsMax}) order by number`);

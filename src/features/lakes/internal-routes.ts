@@ -26,7 +26,6 @@ import {
   TablesRequest,
   type HeartbeatAnswer,
   type JobPlanAnswer,
-  type JobProgress,
   type StateAnswer,
   type TablesAnswer,
 } from "../../../kernel/jobs/job.ts";
@@ -39,6 +38,7 @@ import { readBearer, readBody, readJobToken } from "../../http/request/container
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import type { ReaderName } from "../../lake/access/readers.ts";
 import { valueOf } from "../../core/answer.ts";
+import { MAINTENANCE_LEASE } from "../../lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../lake/format/names.ts";
 import { statementKey } from "../../lake/commit/statements.ts";
 import { signPaths, type SignedPath } from "../../lake/sign-paths.ts";
@@ -49,12 +49,6 @@ import { clientsOf } from "../../http/app-env.ts";
 import { requireLeft } from "../quotas/metered.ts";
 import type { RunKind } from "../work-model/kind.ts";
 import { wakeRunOf } from "../work-model/wake-run.ts";
-
-/** The kind of runs that have jobs of this progress as their attempts. */
-const RUN_KINDS: Record<NonNullable<JobProgress["kind"]>, RunKind> = {
-  maintenance: "automation_run",
-  sync: "sync_run",
-};
 
 export const internal = createRouter();
 
@@ -204,8 +198,11 @@ internal.post("/jobs/:jobId/finish", async (c) => {
   const { teamId, lakeId, jobId, lease, fence } = await readJobToken(c);
   const outcome = await readBody(c, JobOutcome);
   valueOf(await clientsOf(c).openLake(lakeId).keepOutcome(lease, fence, outcome));
-  const kind = RUN_KINDS[outcome.progress.kind ?? "sync"];
-  await wakeRunOf(kind, clientsOf(c), { teamId, workId: jobId, now: new Date() });
+  const kind: RunKind = lease === MAINTENANCE_LEASE ? "automation_run" : "sync_run";
+  // The outcome is kept: the run's next look, which is planned, finds it where this one is lost.
+  await wakeRunOf(kind, clientsOf(c), { teamId, workId: jobId, now: new Date() }).catch((error: unknown) =>
+    console.warn(JSON.stringify({ event: "wake_up_not_sent", kind, cause: String(error) })),
+  );
   return c.body(null, 204);
 });
 

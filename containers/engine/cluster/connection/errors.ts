@@ -129,7 +129,7 @@ export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const source = error instanceof ClusterAway ? (error.cause ?? error) : error;
   if (source instanceof Failure) return source;
-  const certificate = explainCertificate(source, { hasModes: false });
+  const certificate = explainCertificate(source, ["sslrootcert"]);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", name } = source as { code?: string; name?: string };
   const reason = name === "TimeoutError" ? "timeout" : (networkReason(code) ?? "other");

@@ -32,14 +32,17 @@ export function changeTrinoCredentials(stored: TrinoCredentials, given: Record<s
   if (typeof given["password"] === "string") delete kept.token;
   const changed = TrinoCredentials.safeParse(merge(kept, given));
   if (!changed.success) throw notValid(changed.error.issues);
-  const isSecretSent = "password" in given || "token" in given;
+  // A secret that is kept was sent to no other: null takes one back, and leaves the other where it is.
+  const isCarried = (["password", "token"] as const).some(
+    (secret) => changed.data[secret] !== undefined && typeof given[secret] !== "string",
+  );
   const change =
     changed.data.url !== stored.url
       ? "the URL changes"
       : changed.data.sslrootcert !== stored.sslrootcert
         ? "sslrootcert changes"
         : undefined;
-  if (!isSecretSent && change !== undefined && (stored.password ?? stored.token) !== undefined)
+  if (isCarried && change !== undefined)
     throw invalidAt(
       stored.token === undefined ? "/credentials/password" : "/credentials/token",
       `Send the secret again when ${change}.`,

@@ -103,6 +103,18 @@ describe("an integration of a team's own Trino", () => {
     expect((await shown()).details).toEqual({ name: "trino: trino.example.com:8443", type: "trino" });
   });
 
+  it.each([
+    [{ token: "bearer" }, { url: "https://evil.example.com", password: null }, "token"],
+    [{ token: "bearer" }, { sslrootcert: CERTIFICATE, password: null }, "token"],
+    [{ password: CLUSTER.password }, { url: "https://evil.example.com", token: null }, "password"],
+    [{ password: CLUSTER.password }, { sslrootcert: CERTIFICATE, token: null }, "password"],
+  ])("with %j carries no secret to what %j changes", async (secret, change, pointer) => {
+    const { password: _, ...rest } = CLUSTER;
+    const id = await addCluster(key, lake.lakeId, { credentials: { ...rest, ...secret } });
+    const { status, body } = await patch(id, { credentials: change });
+    expect([status, body.error.flaws[0].pointer]).toEqual([422, `/credentials/${pointer}`]);
+  });
+
   it("keeps its lake from being deleted", async () => {
     const other = (await create({ type: "lake", credentials: {} })).body.integration.id as string;
     const id = await addCluster(key, other);

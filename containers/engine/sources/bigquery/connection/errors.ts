@@ -106,7 +106,7 @@ export function connectionFailure(error: unknown): Failure {
         : "other";
     return new Failure("connection_failed", `BigQuery refused: ${error.text}`, { reason, cause: error });
   }
-  const certificate = explainCertificate(error);
+  const certificate = explainCertificate(error, []);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", name } = error as { code?: string; name?: string };
   const reason = name === "TimeoutError" ? "timeout" : (networkReason(code) ?? "other");
