@@ -463,18 +463,23 @@ it("reads all tables of a run from one moment, by several readers", async () => 
 
 describe("a table that changes its form after the run began", () => {
   it.each([
-    ["is truncated", "TRUNCATE shelves.T"],
-    ["is rewritten", "ALTER TABLE shelves.T ALTER COLUMN n TYPE bigint"],
-  ])("is not taken for empty when it %s", async (_name, change) => {
-    const name = `moved_${change.slice(0, 5).toLowerCase()}`;
+    ["is truncated", "TRUNCATE TABLE T", "truncated or rewritten"],
+    ["is rewritten", "ALTER TABLE T ALTER COLUMN n TYPE bigint", "truncated or rewritten"],
+    [
+      "loses its name to another",
+      "ALTER TABLE T RENAME TO lost; CREATE TABLE T AS SELECT 2 AS n",
+      "dropped or altered",
+    ],
+  ])("is not taken for another one, or an empty one, when it %s", async (what, change, said) => {
+    const name = what.replaceAll(" ", "_");
     await admin.query(`CREATE TABLE shelves.${name} AS SELECT 1 AS n`);
     const snapshot = await bench.snapshot(source);
     try {
       const table = await snapshot.describe(inSchema(name), never());
-      await admin.query(change.replace("shelves.T", `shelves.${name}`));
+      await admin.query(change.replaceAll("TABLE T", `TABLE shelves.${name}`));
       await expect(bench.extract(snapshot, table)).rejects.toMatchObject({
         code: "busy",
-        message: `Table shelves.${name} was truncated or rewritten after this run began; try again.`,
+        message: `Table shelves.${name} was ${said} after this run began; try again.`,
       });
     } finally {
       await snapshot.close();

@@ -205,18 +205,21 @@ export class PostgresSnapshot implements SourceSnapshot {
 }
 
 /**
- * Locks the table against changes of its form, as reading it does, and sees whether it still lies where the snapshot
- * saw it: a table that was truncated or rewritten since would look empty to the snapshot.
+ * Locks the table against changes of its form and its name, as reading it does, and sees whether the name still means
+ * the table that was described, for rows are read by it, and whether its rows still lie where the snapshot saw them: a
+ * table that was truncated or rewritten since would look empty to the snapshot.
  */
 async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
-  const [[moved] = []] = await session.fetchRows(
+  const [[isRenamed, moved] = []] = await session.fetchRows(
     `SELECT FROM ${quoteTable(table)} LIMIT 0;
-    SELECT count(*) FROM pg_catalog.pg_class
-    WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm')
-      AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
-    "n",
+    SELECT pg_catalog.to_regclass(${quoteLiteral(quoteTable(table))})::pg_catalog.oid IS DISTINCT FROM ${table.oid},
+      (SELECT count(*) FROM pg_catalog.pg_class
+        WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm')
+          AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid))`,
+    "tn",
     signal,
   );
+  if (isRenamed !== "f") throw changedMeanwhile(table);
   if (moved !== "0")
     throw new Failure(
       "busy",
