@@ -236,8 +236,9 @@ describe("rows that were written", () => {
     return namedIn(snapshot.position, table, mark, isLasting);
   };
 
-  it("are named where all lie in one table, and are read of one snapshot", async () => {
+  it("are named where all lie in one table, are read of one snapshot, and no column is called as names are", async () => {
     await admin.query(`
+      CREATE TABLE changes.clashing ("FJORD place" int PRIMARY KEY);
       CREATE TABLE changes.single (id int PRIMARY KEY);
       CREATE TABLE changes.parted (id int PRIMARY KEY) PARTITION BY RANGE (id);
       CREATE TABLE changes.part_1 PARTITION OF changes.parted FOR VALUES FROM (0) TO (10);
@@ -245,6 +246,7 @@ describe("rows that were written", () => {
     expect(await names("single")).toBeDefined();
     expect(await names("single", false)).toBeUndefined();
     expect(await names("parted")).toBeUndefined();
+    expect(await names("clashing")).toBeUndefined();
   });
 
   it("have no name that would end the statement which reads them", async () => {

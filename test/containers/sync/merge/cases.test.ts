@@ -206,6 +206,13 @@ describe("from PostgreSQL", () => {
       WRITTEN,
     ],
     [
+      "a key called as a merge calls the places of rows",
+      'CREATE TABLE t ("Fjord Place" int PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 100) i',
+      "UPDATE t SET v = 0 WHERE v = 5; DELETE FROM t WHERE v = 6; INSERT INTO t VALUES (101, 101)",
+      '"Fjord Place", v',
+      WRITTEN,
+    ],
+    [
       "columns called as DuckDB calls its own",
       "CREATE TABLE t (rowid bigint PRIMARY KEY, file_row_number int, filename text); INSERT INTO t SELECT 5000000 + i, 2, 'f' FROM generate_series(0, 299) i",
       "UPDATE t SET filename = 'g' WHERE rowid = 5000002; DELETE FROM t WHERE rowid > 5000290; INSERT INTO t VALUES (9000000, 3, 'h')",

@@ -9,6 +9,7 @@
 
 import type { ChangedRows, ChangeRequest, Changes, FoundChanges, NamedRows } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import type { SnapshotPosition } from "./position.ts";
 import type { PostgresTable } from "./describe-table.ts";
@@ -47,15 +48,17 @@ export function findWritten(
     compared: { kind: "keys" },
     keys: { before: earlier.keys, method: "here" },
     method: "rows written since the last run",
-    // A place names one row only where all rows lie in one table.
-    ...(snapshot.isLasting && table.storage.length === 1 ? { named: namedByPlace(changes.where) } : {}),
+    ...(snapshot.isLasting && hasPlaces(table) ? { named: namedByPlace(changes.where) } : {}),
   };
   return { changed, baseline };
 }
 
-/** No column of a key has this name. */
 const PLACE = "fjord place";
 const IS_PLACE = /^\(\d{1,10},\d{1,5}\)$/;
+
+/** A place names one row only where all rows lie in one table, and is read beside columns of other names. */
+const hasPlaces = ({ storage, columns }: PostgresTable): boolean =>
+  storage.length === 1 && !columns.some(({ lake }) => sameName(lake.name, PLACE));
 
 /** Rows that satisfy `where`, by their place in the table (`ctid`). */
 const namedByPlace = (where: string): NamedRows => ({
