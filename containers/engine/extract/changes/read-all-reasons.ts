@@ -77,6 +77,8 @@ const NOTES = {
   manyRowsChanged: "Many of its rows have changed: all of it is read.",
   sameKeysInLake:
     "Some of its keys are the same in the lake, and rows that changed can't be told by them: all of it is read.",
+  namedRowsDiffer: (named: number, sent: number) =>
+    `The source named ${named} rows that changed and sent ${sent} of them. All of it is read.`,
   rowCountsDiffer: (lake: number, source: number) =>
     `The lake would have had ${lake} rows and not the source's ${source}. All of it is read.`,
   keysDiffer: "The lake would have had other keys than the source. All of it is read.",

@@ -69,4 +69,19 @@ describe("a merge", () => {
     expect(only(await bench.run(MERGE))).toMatchObject({ method: WRITTEN, rowsRead: 1 });
     await equals("id, v");
   });
+
+  it("reads all of it where other rows come than the source named", async () => {
+    await client.query(
+      "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 100) i",
+    );
+    await bench.run(MERGE);
+    await client.query("UPDATE t SET v = -1 WHERE id IN (50, 51)");
+    beforeLookUp((request) => Promise.resolve({ ...request, where: `${request.where} AND id <> 50` }));
+    expect(only(await bench.run(MERGE))).toMatchObject({
+      method: "full read",
+      rowsRead: 100,
+      notes: [expect.stringContaining("named 2 rows that changed and sent 1") as string],
+    });
+    await equals("id, v");
+  });
 });

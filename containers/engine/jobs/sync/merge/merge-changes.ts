@@ -38,7 +38,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     const ahead = named && (await readKeysAndNames(merge, { ...changed, named }, scratch, rowsMax));
     const read = await readChangedRows(merge, ahead?.wheres ?? changed.wheres, scratch, rowsMax);
     if (ahead?.rows !== undefined && ahead.rows !== read.size.rows)
-      throw new Error(`${merge.source.path}: ${ahead.rows} rows were named and ${read.size.rows} of them read`);
+      throw new ReadAllInstead(READ_ALL.namedRowsDiffer(ahead.rows, read.size.rows));
     await requireLargest(merge, scratch, read);
     const plan = await planMerge(merge, { changed, scratch, files, read: read.name, sourceKeys: ahead?.sourceKeys });
     const lost = await countLostRows(scratch, plan.positions);
