@@ -84,4 +84,31 @@ describe("a merge", () => {
     });
     await equals("id, v");
   });
+
+  it("reads all of it as a role that may read some of its columns only, which may not ask when rows were written", async () => {
+    const role = `${SCHEMA}_reader`;
+    await client.query(
+      "CREATE TABLE t (id int PRIMARY KEY, v int, secret text); INSERT INTO t SELECT i, i, 's' FROM generate_series(1, 100) i",
+    );
+    await client.query(
+      `CREATE ROLE ${role} LOGIN PASSWORD 'pass'; GRANT USAGE ON SCHEMA ${SCHEMA} TO ${role}; GRANT SELECT (id, v) ON t TO ${role}`,
+    );
+    await bench.close();
+    bench = await SyncBench.open(postgresSource(postgres, { username: role, password: "pass" }));
+    try {
+      await bench.run(MERGE);
+      await client.query("UPDATE t SET v = 0 WHERE v = 5; DELETE FROM t WHERE v = 6");
+      expect(only(await bench.run(MERGE))).toMatchObject({
+        method: "full read",
+        notes: expect.arrayContaining([expect.stringContaining("grant it SELECT on the table")]) as string[],
+      });
+      await equals("id, v");
+      await client.query(`GRANT SELECT ON t TO ${role}`);
+      await bench.run(MERGE);
+      await client.query("UPDATE t SET v = 0 WHERE v = 7");
+      expect(only(await bench.run(MERGE))).toMatchObject({ method: WRITTEN, rowsRead: 1 });
+    } finally {
+      await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
 });

@@ -149,7 +149,9 @@ const relationQuery = ({ schema, name }: SourceTableName): string => `
       WHEN EXISTS (SELECT FROM stored WHERE amname IS DISTINCT FROM 'heap')
         THEN 'It is stored by an access method whose rows may carry no transaction.'
       WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid)
-        THEN 'Row security decides which of its rows are seen.' END,
+        THEN 'Row security decides which of its rows are seen.'
+      WHEN NOT pg_catalog.has_table_privilege(c.oid, 'SELECT') THEN 'This role has SELECT on single columns, ' ||
+        'and may not ask when rows were written: grant it SELECT on the table.' END,
     ${shortened("pg_catalog.obj_description(c.oid, 'pg_class')")}
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)}
