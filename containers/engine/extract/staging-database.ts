@@ -33,6 +33,8 @@ export class StagingDatabase {
   readonly rowBudget: RowMemoryBudget;
   /** Bounds who writes rows out, or takes parts of them in, at once. */
   readonly writing = new Semaphore(WRITERS_MAX);
+  /** Readers of files stand in a line of their own, so that writers wait for one of them at most. */
+  readonly #reading = new Semaphore(1);
   readonly #instance: DuckDBInstance;
   #names = 0;
 
@@ -77,6 +79,14 @@ export class StagingDatabase {
     const connection = await this.#instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
     return connection;
+  }
+
+  /**
+   * Has `read` read a file that was written here, one such file at a time and under a permit of {@link writing}: its
+   * row groups come into DuckDB's memory as whole as they were written from it.
+   */
+  readFile<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#reading.run(() => this.writing.run(read, signal), signal);
   }
 
   /** A name nothing else of this staging has. */

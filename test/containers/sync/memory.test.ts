@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,8 +11,12 @@ import { extractInto } from "../../../containers/engine/extract/extract-table.ts
 import { SlabPool } from "../../../containers/engine/extract/staging/row-memory.ts";
 import { StagedRows } from "../../../containers/engine/extract/staging/staged-rows.ts";
 import { StagingDatabase } from "../../../containers/engine/extract/staging-database.ts";
+import { checksumReadKeys } from "../../../containers/engine/jobs/sync/changes/checksum-read-keys.ts";
+import { withConnection } from "../../../containers/engine/jobs/sync/rows/scratch-tables.ts";
+import type { PreparedTable } from "../../../containers/engine/jobs/sync/sync-run.ts";
 import { isRetryable } from "../../../containers/engine/jobs/failures.ts";
 import { toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";
+import { column } from "../../support/node/lake/test-lake.ts";
 import { ExtractionBench, never } from "../../support/node/sources/extraction.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import type { SyncOrder, Synced } from "../../support/node/sync/sync-once.ts";
@@ -88,6 +93,34 @@ describe("the memory of an engine", () => {
       return staged.isLarge;
     };
     expect([rows(ROW_BYTES_MAX / 2), rows(ROW_BYTES_MAX / 2 + 1)]).toEqual([false, true]);
+  });
+
+  it("suffices for the long keys of parts that upload, however many are read at once and whatever is written", async () => {
+    const bench = await ExtractionBench.open();
+    const staging = await StagingDatabase.open({ directory: bench.folder, memoryMb: 96 });
+    try {
+      const file = join(bench.folder, "keys.parquet");
+      await withConnection(staging, (connection) =>
+        connection.run(
+          `COPY (SELECT repeat(md5(i::VARCHAR), 60) AS k FROM range(13000) AS rows(i)) TO '${file}' (ROW_GROUP_SIZE 13000)`,
+        ),
+      );
+      const key = { name: "k", lake: column(1, "k", "varchar") };
+      const prepared = { run: { staging, signal: never() }, table: { primaryKey: ["k"], columns: [key] } };
+      const keys = checksumReadKeys(prepared as unknown as PreparedTable, { kind: "mark", mark: {} });
+      let adding: Promise<unknown> = Promise.resolve();
+      // A large part is written alone, and meanwhile the first of them stands in line.
+      await staging.writing.runAlone(async () => {
+        adding = Promise.all(Array.from({ length: 8 }, () => keys.add(file)));
+        adding.catch(() => undefined);
+        await expect.poll(() => staging.writing.waiting, { timeout: 10_000 }).toBe(1);
+      });
+      await adding;
+      expect(keys.end()).toMatchObject({ keys: { sums: { "": { rows: 8 * 13_000 } } } });
+    } finally {
+      await staging.close();
+      await bench.close();
+    }
   });
 
   it("that is used up is reported in words, and the sync is tried again", async () => {
