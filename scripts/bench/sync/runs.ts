@@ -88,7 +88,7 @@ function sayTimeline({ ms, asks }: Synced): void {
   const first = (verb: string) => asks.find((ask) => ask.verb === verb)?.ms ?? NaN;
   const last = (verb: string) => asks.findLast((ask) => ask.verb === verb)?.ms ?? NaN;
   const moments = {
-    "source open and listed": first("tables"),
+    "source open and listed": first("state"),
     "first file written": first("uploads"),
     "last file written": last("uploads"),
     "last file uploaded": first("commit"),
