@@ -20,8 +20,8 @@ export type SourceRead = {
   /** A condition in the source's SQL, made by the engine itself and by nobody else. */
   where?: string;
   signal: AbortSignal;
-  /** Rows and bytes read so far; called every few thousand rows. */
-  onProgress?(rows: number, bytes: number): void;
+  /** Rows and bytes read so far, and how many of the rows have a value `beside`; called every few thousand rows. */
+  onProgress?(rows: number, bytes: number, valuesBeside: number): void;
 };
 
 /** Rejects as the snapshot does, or as `use`; then the statement was cancelled at the source. */
@@ -60,20 +60,22 @@ export async function readParts(read: SourceRead, bounds: PartBounds, use: UsePa
 }
 
 function toRequest(
-  { table, where, onProgress }: SourceRead,
+  { table, where, beside, onProgress }: SourceRead,
   columns: readonly SourceColumn[],
   signal: AbortSignal,
   writer: PartWriter,
 ): ReadRequest {
   let rowsRead = 0;
   let bytesRead = 0;
+  let valuesBeside = 0;
   return {
     table,
     columns,
     signal,
     emptyColumns: writer.emptyColumns,
     take: (chunk, oddFloats) => {
-      onProgress?.((rowsRead += chunk.rows), (bytesRead += chunk.bytes));
+      if (beside) valuesBeside += chunk.columns.at(-1)!.countValues(chunk.rows);
+      onProgress?.((rowsRead += chunk.rows), (bytesRead += chunk.bytes), valuesBeside);
       return writer.add(chunk, oddFloats);
     },
     ...(where === undefined ? {} : { where }),

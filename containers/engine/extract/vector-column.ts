@@ -125,6 +125,14 @@ export class VectorColumn {
     return first;
   }
 
+  /** How many of the first `rows` cells are not NULL. */
+  countValues(rows: number): number {
+    if (!this.#hasNull) return rows;
+    let values = 0;
+    for (let row = 0; row < rows; row++) values += (this.#validity[row >> 3]! >> (row & 7)) & 1;
+    return values;
+  }
+
   /** Moves the first `rows` cells into `memory`, and starts anew. */
   pack(rows: number, memory: RowMemory): PackedColumn {
     const packed: PackedColumn = {

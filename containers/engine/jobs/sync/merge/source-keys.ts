@@ -43,7 +43,7 @@ export type KeysAndNames = { sourceKeys: SourceKeys; wheres: string[]; rows?: nu
 
 /**
  * Reads all keys, and finds by the names that come with them how the changed rows are read. Throws
- * {@link ReadAllInstead} where more than `rowsMax` have changed.
+ * {@link ReadAllInstead} as soon as more than `rowsMax` are named.
  */
 export async function readKeysAndNames(
   merge: Merge,
@@ -52,11 +52,10 @@ export async function readKeysAndNames(
   rowsMax: number,
 ): Promise<KeysAndNames> {
   const { connection } = scratch;
-  const table = await readKeys(merge, scratch, named);
+  const table = await readKeys(merge, scratch, { ...named, rowsMax });
   const name = quoteIdentifier(named.column.lake.name);
   const rows = `FROM ${table} WHERE ${name} IS NOT NULL`;
   const count = await countRows(connection, rows);
-  if (count > rowsMax) throw new ReadAllInstead(READ_ALL.manyRowsChanged);
   const sourceKeys = await toSourceKeys(merge, totals, scratch, table);
   if (count > NAMES_MAX) return { sourceKeys, wheres };
   const names = (await connection.runAndReadAll(`SELECT ${name} ${rows}`)).getRows().map(([text]) => String(text));
@@ -66,18 +65,26 @@ export async function readKeysAndNames(
   return { sourceKeys, wheres: statements, rows: count };
 }
 
-async function readKeys({ run, table, progress }: Merge, scratch: ScratchTables, named?: NamedRows): Promise<string> {
+async function readKeys(
+  { run, table, progress }: Merge,
+  scratch: ScratchTables,
+  named?: NamedRows & { rowsMax: number },
+): Promise<string> {
   progress.phase = "reading";
   const name = scratch.name("keys");
-  const { sourceSnapshot, staging, signal } = run;
+  const { sourceSnapshot, staging } = run;
+  const enough = new AbortController();
   await extractInto(name, {
     snapshot: sourceSnapshot,
     table,
     staging,
-    signal,
+    signal: AbortSignal.any([run.signal, enough.signal]),
     only: table.primaryKey,
     ...(named ? { beside: named.column } : {}),
-    onProgress: (rows) => void (progress.rowsCompared = rows),
+    onProgress: (rows, _bytes, rowsNamed) => {
+      progress.rowsCompared = rows;
+      if (named && rowsNamed > named.rowsMax) enough.abort(new ReadAllInstead(READ_ALL.manyRowsChanged));
+    },
   });
   return name;
 }
