@@ -171,6 +171,32 @@ describe("from PostgreSQL", () => {
     expect(only(await bench.run({ ...merge("t"), full: true }))).toMatchObject({ method: "full read", rowsRead: 1 });
   });
 
+  it("looks written rows up in as many statements as they take, and scans the table again for more than 50,000", async () => {
+    await client.query(
+      "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 180000) AS i",
+    );
+    await bench.run(merge("t"));
+    const checked = "count(*)::text AS n, sum(id)::text AS ids, sum(v)::text AS vs";
+    for (const [happens, written, lookUps] of [
+      ["UPDATE t SET v = -1 WHERE id % 16 = 0; DELETE FROM t WHERE id = 5", 11_250, [5_000, 5_000, 1_250]],
+      ["UPDATE t SET v = -2 WHERE id % 4 <> 1 AND id <= 68000; DELETE FROM t WHERE id = 9", 51_000, [51_000]],
+    ] as const) {
+      await client.query(happens);
+      const [keys, ...named] = await readings(async () =>
+        expect(only(await bench.run(merge("t")))).toMatchObject({
+          method: WRITTEN,
+          rowsRead: written,
+          rowsWritten: written,
+          rowsDeleted: written + 1,
+        }),
+      );
+      expect(keys).toMatchObject({ where: undefined });
+      expect(named.map(({ rows }) => rows)).toEqual(lookUps);
+      expect(named.every(({ where }) => where!.startsWith("ctid = ANY"))).toBe(lookUps.length > 1);
+      await equals(checked, "1");
+    }
+  }, 60_000);
+
   it("begins again where another commit came first", async () => {
     await client.query("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 1000)");
     await bench.run(merge("t"));
