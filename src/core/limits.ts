@@ -47,7 +47,7 @@ export const LIMITS = {
   auditForgottenPerSweepMax: 1_000,
   /** Access changes whose outbound events a tick writes. */
   auditAnnouncedPerSweepMax: 500,
-  auditAnnouncedPerTeamMax: 250,
+  auditAnnouncedPerTeamMax: 25,
   auditAnnouncedTeamsMax: 2_000,
 
   /** Where a caller's roles and attributes are kept; other isolates learn of a change this much later. */

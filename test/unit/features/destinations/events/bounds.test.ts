@@ -93,8 +93,7 @@ describe("a tick", () => {
     const all = await changes(team);
     await announceAccessChanges(hook.clients);
     expect(await theirs.log()).toHaveLength(1);
-    const pages = await Promise.all([200, 100, 0].map((offset) => hook.log(`&offset=${offset}`)));
-    const written = pages.flat().map(({ payload }) => payload.data["audit_event_id"]);
+    const written = (await hook.log()).map(({ payload }) => payload.data["audit_event_id"]);
     expect(written).toEqual(all.slice(0, LIMITS.auditAnnouncedPerTeamMax));
   });
 });
