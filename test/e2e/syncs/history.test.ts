@@ -155,6 +155,13 @@ describe("the history", () => {
       body: { name: "reads" },
     });
     const { key } = minted.data;
+    // Where the team has roles, a member sees what one of theirs grants.
+    const grants = [{ integration_id: "*", schema: "*" }];
+    const { body: role } = await call<{ data: { id: string } }>("POST", "/v4/data-access/roles", {
+      body: { name: "All of it", grants },
+    });
+    const joined = await call("PUT", `/v4/data-access/roles/${role.data.id}/members/${user.data.id}`);
+    expect(joined.status).toBe(204);
     const [run] = await history("limit=1");
     for (const path of ["/sync?dest_schema=said", "/syncs", `/syncs/${run!.id}`, `/syncs/${run!.id}/logs`])
       expect((await call("GET", base + path, { key })).status, path).toBe(200);
