@@ -4,13 +4,13 @@
 type Kind = {
   /** Texts are in the order of their values; or each value has one text; or a value has several. */
   compares: "ordered" | "equal" | "never";
-  /** Of characters, or of digits of a second. `usual`: where none is said. */
+  /** A size counts characters, or digits of a second. `usual`: the size where a statement says none. */
   size?: { usual: number; min: number; max: number };
 };
 
 const DIGITS = { usual: 3, min: 0, max: 12 };
 
-/** Of `time` and of `timestamp` those with more digits than DuckDB's. */
+/** A `time` and a `timestamp` are carried where they have more digits than DuckDB's. */
 const KINDS = {
   char: { compares: "ordered", size: { usual: 1, min: 1, max: 65_536 } },
   json: { compares: "never" },

@@ -36,18 +36,18 @@ export function changeTrinoCredentials(stored: TrinoCredentials, given: Record<s
   const isCarried = (["password", "token"] as const).some(
     (secret) => changed.data[secret] !== undefined && typeof given[secret] !== "string",
   );
-  const change =
-    changed.data.url !== stored.url
-      ? "the URL changes"
-      : changed.data.sslrootcert !== stored.sslrootcert
-        ? "sslrootcert changes"
-        : undefined;
+  const change = changeOfCluster(stored, changed.data);
   if (isCarried && change !== undefined)
     throw invalidAt(
       stored.token === undefined ? "/credentials/password" : "/credentials/token",
       `Send the secret again when ${change}.`,
     );
   return changed.data;
+}
+
+function changeOfCluster(stored: TrinoCredentials, changed: TrinoCredentials): string | undefined {
+  if (changed.url !== stored.url) return "the URL changes";
+  return changed.sslrootcert === stored.sslrootcert ? undefined : "sslrootcert changes";
 }
 
 const merge = (stored: object, given: Record<string, unknown>): Record<string, unknown> =>

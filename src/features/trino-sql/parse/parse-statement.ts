@@ -29,7 +29,7 @@ export type Statement =
   /** `isValidation`: whether the statement may run is asked, and no plan. */
   | { kind: "explain"; of: Statement; isValidation: boolean; at: number };
 
-/** What a query begins with, and what shows metadata. */
+/** A query begins with one of these words, and a command that shows metadata with one of those. */
 const QUERIES: readonly string[] = ["SELECT", "WITH", "VALUES", "TABLE", "("];
 const SHOWS: readonly string[] = ["SHOW", "DESCRIBE", "DESC"];
 
@@ -125,7 +125,7 @@ function parseExecute(cursor: Cursor, at: number): Statement {
     : { kind: "executeImmediate", text: immediate, values };
 }
 
-/** What tools ask: a plan, in text, whether of one machine or of several, or whether the statement may run. */
+/** Tools ask for a plan in text, whether of one machine or of several, or whether the statement may run. */
 function parseExplain(cursor: Cursor, text: string, at: number): Statement {
   for (const word of ["ANALYZE", "VERBOSE"]) if (cursor.sees(word)) throw unsupported(`EXPLAIN ${word}`, at);
   const options =

@@ -55,7 +55,7 @@ function mapAs({ sql, at }: Typed, from: MapType, type: MapType): string {
 /** Up to this many digits an integer is exact as a double, so that one division rounds once. */
 const EXACT_DIGITS_MAX = 15;
 /** Up to this many Trino makes a double of a decimal by one division of a 64-bit integer. */
-const SHORT_DIGITS_MAX = 18;
+export const SHORT_DIGITS_MAX = 18;
 
 function toDouble({ sql, type }: Typed, { precision, scale }: { precision: number; scale: number }): string {
   if (isInteger(type) || precision <= EXACT_DIGITS_MAX) return `CAST(${sql} AS DOUBLE)`;

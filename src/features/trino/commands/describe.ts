@@ -2,6 +2,7 @@
 
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
 import { unsupported } from "../../trino-sql/refusal.ts";
+import { SHORT_DIGITS_MAX } from "../../trino-sql/translate/typed.ts";
 import { UPDATES } from "../../trino-sql/translate/write/translate-write.ts";
 import type { CarriedName } from "../../trino-sql/carried-types.ts";
 import { BIGINT, BOOLEAN, nameOf, VARCHAR, type Type } from "../../trino-sql/trino-types.ts";
@@ -30,7 +31,7 @@ const OUTPUT = {
 export async function describeOutput(asked: Exchange, statement: Statement): Promise<Response> {
   const query =
     statement.kind === "query" ? statement : isShow(statement) ? queryOfShow(statement, asked.session) : undefined;
-  // What these show has columns that are not told before.
+  // The columns of these are known only when they are shown.
   if (["explain", "showCreate", "showSession"].includes(statement.kind))
     throw unsupported("DESCRIBE OUTPUT of this statement", 1);
   if (!query) {
@@ -54,7 +55,7 @@ const BYTES: Partial<Record<Type["kind"], number>> = {
   ...{ unknown: 1, boolean: 1, tinyint: 1, smallint: 2, integer: 4, bigint: 8, real: 4, double: 8 },
   ...{ date: 4, time: 8, timestamp: 8, uuid: 16 },
 };
-const [SHORT_DECIMAL_DIGITS, SHORT_MOMENT_DIGITS, SHORT_ZONED_TIME_DIGITS] = [18, 3, 9];
+const [SHORT_MOMENT_DIGITS, SHORT_ZONED_TIME_DIGITS] = [3, 9];
 const CARRIED_BYTES: Record<CarriedName, (digits: number) => number> = {
   char: () => 0,
   json: () => 0,
@@ -69,7 +70,7 @@ const CARRIED_BYTES: Record<CarriedName, (digits: number) => number> = {
 
 /** No bytes are said of a type whose values differ in theirs. */
 function bytesOf(type: Type): number {
-  if (type.kind === "decimal") return type.precision <= SHORT_DECIMAL_DIGITS ? 8 : 16;
+  if (type.kind === "decimal") return type.precision <= SHORT_DIGITS_MAX ? 8 : 16;
   if (type.kind === "timestamptz") return type.digits <= SHORT_MOMENT_DIGITS ? 8 : 12;
   if (type.kind === "carried") return CARRIED_BYTES[type.name](type.size ?? 0);
   return BYTES[type.kind] ?? 0;

@@ -30,7 +30,7 @@ export async function explainQuery(
   const catalog = await openCatalogOf(asked, query);
   const translated = translateSql(asked, query, { catalog, values });
   const { sql } = translated;
-  // What the query would be sent as is refused here, too.
+  // A query that its encoding would refuse is refused here, too.
   requireShort(encodeQuery(translated, asked.session.digitsMax).sql);
   if (isValidation) return answerRows(asked, { Valid: BOOLEAN }, [[true]]);
   await requireRunnable(asked.ctx);

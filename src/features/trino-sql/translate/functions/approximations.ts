@@ -5,13 +5,13 @@ import { Refusal, tooLong, unsupported } from "../../refusal.ts";
 import type { Expression } from "../../parse/tree.ts";
 import { BIGINT, isFloating, isInteger, isNumeric, nameOf, simple, type Type } from "../../trino-types.ts";
 import type { Place } from "../place.ts";
-import { castTo, coerce, type Typed } from "../typed.ts";
+import { castTo, coerce, SHORT_DIGITS_MAX, unscaled, type Typed } from "../typed.ts";
 import { requireComparable } from "../values/comparable.ts";
 import type { Around, Call } from "./function.ts";
 
 type Approximation = { counts: readonly number[]; make: (call: Call, around: Around, place: Place) => Typed };
 
-/** Between these a standard error may be wanted. */
+/** A standard error may be wanted between these. */
 const [ERROR_MIN, ERROR_MAX] = [0.0040625, 0.26];
 
 const distinct: Approximation = {
@@ -25,7 +25,7 @@ const distinct: Approximation = {
   },
 };
 
-/** Of `n` values in their order, counted from zero, a percentile is number `floor(p * n)`, or the last. */
+/** A percentile is the value at place `floor(p * n)` of `n` values in their order, counted from zero, or the last. */
 const percentile: Approximation = {
   counts: [2],
   make: ({ args, at }, around, place) => {
@@ -49,15 +49,14 @@ const percentile: Approximation = {
 function percentileType({ type, at }: Typed): Type {
   if (isInteger(type)) return BIGINT;
   if (isFloating(type)) return type;
-  if (type.kind !== "decimal" || type.precision > SHORT_DECIMAL_DIGITS)
+  if (type.kind !== "decimal" || type.precision > SHORT_DIGITS_MAX)
     throw unsupported(`approx_percentile of ${nameOf(type)}`, at);
   return simple("real");
 }
 
-/** Trino rounds the digits of a decimal, and then their quotient. */
-const SHORT_DECIMAL_DIGITS = 18;
+/** Trino rounds the digits of a decimal, and then their quotient. A HUGEINT would be rounded to a DOUBLE before. */
 const realOf = (sql: string, scale: number): string =>
-  `(CAST(CAST(${sql} * ${10 ** scale} AS BIGINT) AS FLOAT) / CAST(${10 ** scale} AS FLOAT))`;
+  `(CAST(CAST(${unscaled(sql, scale)} AS BIGINT) AS FLOAT) / CAST(${10 ** scale} AS FLOAT))`;
 
 const ofFinite = (sql: string, value: string, type: Type, around: Around): string =>
   isFloating(type)

@@ -32,7 +32,7 @@ function pathOf({ constant, at }: Typed): string {
   return textLiteral(constant);
 }
 
-/** What DuckDB takes for JSON, and Trino does not: a comma before an end, and what is no number. */
+/** DuckDB takes a comma before an end and words for numbers within JSON, and Trino does not. */
 const ODD_JSON = ",[ \\t\\r\\n]*[]}]|[:,[][ \\t\\r\\n]*-?(?i:nan|inf|infinity)[ \\t\\r\\n]*[],}]";
 
 const MINUS_ZERO = "(^|[:,[ \\t\\r\\n])-0([],} \\t\\r\\n]|$)";

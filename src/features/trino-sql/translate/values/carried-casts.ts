@@ -8,7 +8,7 @@ import { withoutBlanks } from "./blanks.ts";
 import { carriedLiteral } from "./carried-literals.ts";
 import { jsonString, ODD_CHARACTERS } from "./json-texts.ts";
 
-/** Undefined of a value whose cast is not proven. */
+/** A cast answers undefined for a value whose cast is not proven. */
 type Cast = (of: Typed, size: number) => string | undefined;
 
 const CASTS: Partial<Record<CarriedName, Cast>> = {

@@ -61,7 +61,7 @@ const FIRST_CHANGES = "1800";
 
 export const isBeforeChanges = (clock: string): boolean => clock < FIRST_CHANGES;
 
-/** What the clocks of a zone show, which fails where they never show it. */
+/** The text of a moment as the clocks of a zone show it; the statement fails where they never show it. */
 function momentText(clock: string, zone: string): string {
   const shown = textLiteral(`${clock} ${zone}`);
   const type: Type = { kind: "timestamptz", digits: DIGITS_MAX, zone };

@@ -1,5 +1,7 @@
 // Texts of days, times and moments, as a statement has them in its words.
 
+import { daysOfDate } from "../../../../../kernel/time/civil-date.ts";
+
 const TIME = /^(\d\d:\d\d)(:\d\d(?:\.\d{1,12})?)?(?: ?([+-]\d\d:\d\d))?$/;
 const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d)(:\d\d(?:\.\d{1,12})?)?)?(?:((?<=:.*) ?| )(Z|[A-Za-z][A-Za-z/_+-]*|(?:UTC)?[+-]\d\d:\d\d))?$/;
@@ -38,16 +40,13 @@ const isTime = (minutes = "00:00", seconds = ":00"): boolean => {
 
 /** Trino's first year, and its last. */
 const [YEAR_MIN, YEAR_MAX] = [-4_999_999, 5_000_000];
-const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The day as DuckDB writes it, to which the year before the first is no 0. Undefined where there is no such day. */
 export function dayOf(text: string): string | undefined {
   const [year, month, day] = (DAY.exec(text) ?? []).slice(1).map(Number);
   if (year === undefined || month === undefined || day === undefined) return undefined;
   if (year < YEAR_MIN || year > YEAR_MAX) return undefined;
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const last = (MONTH_DAYS[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
-  if (day < 1 || day > last) return undefined;
+  if (Number.isNaN(daysOfDate(year, month, day))) return undefined;
   const era = year > 0 ? "" : " (BC)";
   return `${String(year > 0 ? year : 1 - year).padStart(4, "0")}${text.slice(-"-MM-DD".length)}${era}`;
 }

@@ -74,15 +74,20 @@ export function typedLiteral(type: TypeName, text: string, at: number): Typed {
     if (precision > DECIMAL_DIGITS_MAX) throw new Refusal("INVALID_LITERAL", `Invalid decimal literal: ${text}`, at);
     return literalOf(text, decimal(precision, fraction.length), at);
   }
-  // Trino counts halves of characters here, and fills up with blanks.
-  const char = type.name === "char" ? carriedNamed("char", [text.length]) : undefined;
-  if (type.name === "char" && text !== "" && !char) throw unsupported("A char of so many characters", at);
-  if (type.name === "char") return literalOf(text, char ?? { kind: "carried", name: "char", size: 0 }, at);
+  if (type.name === "char") return literalOf(text, charOf(text, at), at);
   const read = Object.hasOwn(CLOCKS, type.name) ? CLOCKS[type.name]! : undefined;
   if (!read) return literalOf(text, typeNamed(type), at);
   const { clock = "", zone } = read(text) ?? {};
   const name = zone === undefined ? type.name : `${type.name} with time zone`;
   return literalOf(text, typeNamed({ ...type, name, args: [digitsOf(clock)] }), at);
+}
+
+/** Trino counts halves of characters here, and fills up with blanks. */
+function charOf(text: string, at: number): Type {
+  if (text === "") return { kind: "carried", name: "char", size: 0 };
+  const char = carriedNamed("char", [text.length]);
+  if (!char) throw unsupported("A char of so many characters", at);
+  return char;
 }
 
 const CLOCKS: Record<string, typeof readTime> = { time: readTime, timestamp: readMoment };

@@ -43,7 +43,7 @@ type Field = NonNullable<TypeName["fields"]>[number];
 
 const DIGITS_DEFAULT = 3;
 
-/** Those with as many digits as DuckDB's. */
+/** Clocks are DuckDB's own where they have no more digits than its. */
 const CLOCKS: Record<string, Clock> = {
   timestamp: "timestamp",
   "timestamp with time zone": "timestamptz",
