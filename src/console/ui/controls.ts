@@ -21,14 +21,12 @@ export {
   Loader,
   Menu,
   Modal,
-  MultiSelect,
   NumberInput,
   PasswordInput,
   Popover,
   Progress,
   ScrollArea,
   SegmentedControl,
-  Select,
   SimpleGrid,
   Skeleton,
   Stack,
@@ -44,4 +42,5 @@ export {
   UnstyledButton,
   VisuallyHidden,
 } from "@mantine/core";
+export { MultiSelect, Select } from "./forms/select.tsx";
 export { useDebouncedValue, useDisclosure, useHotkeys, useMediaQuery } from "@mantine/hooks";

@@ -5,12 +5,13 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { ask } from "../../../support/node/console/api.ts";
+import { ask, type Api } from "../../../support/node/console/api.ts";
 import { openChromium } from "../../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../../support/node/console/flaws.ts";
+import { newTeam } from "../../../support/node/console/team.ts";
 import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
-const admin = inject("platform");
+const platform = inject("platform");
 const MARK = crypto.randomUUID().slice(0, 8);
 const NAME = `Pager ${MARK}`;
 const ENDED = "a job's run has ended";
@@ -21,6 +22,8 @@ const DOC = {
 
 type Taken = { id: string; type: string; jobId: string | undefined };
 
+/** The admin of a team of this file alone: runs of other files' jobs would be events of this destination, too. */
+let admin: Api;
 let browser: Browser;
 let visit: Visit;
 let page: Page;
@@ -44,6 +47,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  admin = await newTeam(platform);
   browser = await openChromium();
   visit = await visitConsole(browser, admin.baseUrl, admin);
   page = visit.page;

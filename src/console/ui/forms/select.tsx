@@ -1,0 +1,37 @@
+// Lists to choose from, which stay as they were opened. The library points at an option by its number: a list that came
+// anew from the platform would put another option under the arrow, and Enter would choose that one, or none.
+
+import {
+  MultiSelect as MantineMultiSelect,
+  Select as MantineSelect,
+  type MultiSelectProps,
+  type SelectProps,
+} from "@mantine/core";
+import { useState } from "react";
+
+export const Select = <Value extends string = string>(props: SelectProps<Value>) => (
+  <MantineSelect {...props} {...useHeld(props)} />
+);
+export const MultiSelect = (props: MultiSelectProps) => <MantineMultiSelect {...props} {...useHeld(props)} />;
+
+type List<Value extends string> = Pick<SelectProps<Value>, "onSearchChange" | "onDropdownOpen" | "onDropdownClose"> & {
+  data?: SelectProps<Value>["data"];
+};
+
+/** A list that opens empty is filled once, and one whose options follow what is typed goes with that. */
+function useHeld<Value extends string>({ data = [], onSearchChange, onDropdownOpen, onDropdownClose }: List<Value>) {
+  const [held, setHeld] = useState<typeof data>();
+  const isHeld = held !== undefined && held.length > 0 && onSearchChange === undefined;
+  if (held?.length === 0 && data.length > 0) setHeld(data);
+  return {
+    data: isHeld ? held : data,
+    onDropdownOpen: () => {
+      setHeld(data);
+      onDropdownOpen?.();
+    },
+    onDropdownClose: () => {
+      setHeld(undefined);
+      onDropdownClose?.();
+    },
+  };
+}
