@@ -3,11 +3,14 @@
 import { rm } from "node:fs/promises";
 import { newState, startPlatform as start } from "../../../test/support/node/platform/platform.ts";
 import { isRunning, listFamily } from "../../../test/support/node/programs/processes.ts";
+import { findRuntime } from "./runtime-socket.ts";
 
 export type Platform = {
   /** The launcher's. */
   pid: number;
   url: string;
+  /** Where the Worker's runtime answers itself, without wrangler's proxy before it. */
+  runtimeUrl: string;
   /** The demo team's admin. */
   key: string;
   state: string;
@@ -16,18 +19,22 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
+export const withoutProxy = ({ runtimeUrl: url, key }: Platform): Pick<Platform, "url" | "key"> => ({ url, key });
+
 /** `env`: settings of the launcher's besides. */
 export async function startPlatform(env: Record<string, string> = {}): Promise<Platform> {
   const state = await newState();
   const removeState = () => rm(state, { recursive: true, force: true, maxRetries: 5 });
   try {
     const platform = await start({ state, env });
+    const find = async (part: string) => (await listFamily(platform.pid)).filter(isRunning(part)).map(({ pid }) => pid);
     return {
       pid: platform.pid,
       url: platform.baseUrl,
+      runtimeUrl: await findRuntime(await find("workerd serve"), platform.baseUrl),
       key: platform.key,
       state,
-      find: async (part) => (await listFamily(platform.pid)).filter(isRunning(part)).map(({ pid }) => pid),
+      find,
       async stop() {
         await platform.stop();
         await removeState();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "../../support/measure.ts";
 import { reportShuffled, SECONDS_DEFAULT } from "../../concurrency/shuffled-connections.ts";
 import { printPhases, type PhaseTimes } from "../../support/phases.ts";
-import { startPlatform, type Platform } from "../../support/platform.ts";
+import { startPlatform, withoutProxy, type Platform } from "../../support/platform.ts";
 import { askProduct, type Answered } from "../ask.ts";
 import { CLICKBENCH } from "../clickbench/hits.ts";
 import { openBareDuckdb, type BareDuckdb } from "../bare-duckdb.ts";
@@ -68,9 +68,10 @@ async function compare(title: string, equal: Queries, bare: BareDuckdb, platform
     const contenders = {
       bare: () => timed(() => bare.run(sql)),
       product: () => timed(async () => rounds.push(await askProduct(platform, sql))),
+      runtime: () => timed(() => askProduct(withoutProxy(platform), sql)),
     };
-    const { bare: theirs, product } = await alternate(ROUNDS, contenders);
-    results.set(name, { theirs, product, engine: rounds.map(({ engineMs }) => engineMs) });
+    const { bare: theirs, product, runtime } = await alternate(ROUNDS, contenders);
+    results.set(name, { theirs, product, runtime, engine: rounds.map(({ engineMs }) => engineMs) });
     phases.set(
       name,
       rounds.map((each) => each.phases),
@@ -109,8 +110,14 @@ async function warmUp(queries: Queries, platform: Platform): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, COMPLETED_MS));
 }
 
-/** Milliseconds of each round: of bare DuckDB, of the product as its caller sees it, and of its engine alone. */
-type Times = { theirs: number[]; product: number[]; engine: number[] };
+/** Milliseconds of each round: of bare DuckDB, and of the product by each {@link SIDES}. */
+type Times = { theirs: number[] } & Record<keyof typeof SIDES, number[]>;
+
+const SIDES = {
+  product: "As the caller sees it",
+  runtime: "Without wrangler's proxy before the Worker",
+  engine: "By the engine's clock, without the local servers between caller, Worker and engine",
+};
 
 function report(title: string, results: ReadonlyMap<string, Times>): void {
   printTable(
@@ -126,20 +133,15 @@ function report(title: string, results: ReadonlyMap<string, Times>): void {
   );
   const verdict = (value: number, aim: number): string =>
     `${fixed(value, 2)} (aim ${aim}: ${value <= aim ? "reached" : "missed"})`;
-  const whole = summary(results, "product");
-  say(
-    `Geometric mean of the ratios ${verdict(whole.mean, AIM.mean)}, ratio of the sums ${verdict(whole.sum, AIM.sum)}. ` +
-      `Load of the machine ${machineLoad()}.`,
-  );
-  const engine = summary(results, "engine");
-  say(
-    `By the engine's clock, without the local servers between caller, Worker and engine: geometric mean ` +
-      `${verdict(engine.mean, AIM.mean)}, sums ${verdict(engine.sum, AIM.sum)}.`,
-  );
+  for (const [side, title] of Object.entries(SIDES) as [keyof typeof SIDES, string][]) {
+    const { mean, sum } = summary(results, side);
+    say(`${title}: geometric mean of the ratios ${verdict(mean, AIM.mean)}, of the sums ${verdict(sum, AIM.sum)}.`);
+  }
+  say(`Load of the machine ${machineLoad()}.`);
 }
 
 /** The geometric mean of the queries' ratios to bare DuckDB, and the ratio of the sums of their medians. */
-function summary(results: ReadonlyMap<string, Times>, side: "product" | "engine"): { mean: number; sum: number } {
+function summary(results: ReadonlyMap<string, Times>, side: keyof typeof SIDES): { mean: number; sum: number } {
   const all = [...results.values()];
   const logs = all.map((times) => Math.log(ratio(times[side], times.theirs)));
   const sumOf = (name: keyof Times): number => all.reduce((sum, times) => sum + median(times[name]), 0);
