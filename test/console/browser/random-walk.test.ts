@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { ask } from "../../support/node/console/api.ts";
-import { newMember } from "../../support/node/console/member.ts";
+import { newMember } from "../../support/node/console/people.ts";
 import { visitConsole } from "../../support/node/console/visit.ts";
 import { WorkspaceModel } from "../../support/node/console/walk/workspace-model.ts";
 

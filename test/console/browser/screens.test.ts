@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
 import { focusFlaws } from "../../support/node/console/focus-walk.ts";
-import { newMember } from "../../support/node/console/member.ts";
+import { newMember } from "../../support/node/console/people.ts";
 import { visitConsole, type Visitor } from "../../support/node/console/visit.ts";
 import { root } from "../../support/node/platform/platform.ts";
 

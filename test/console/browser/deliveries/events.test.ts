@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { ask, type Api } from "../../../support/node/console/api.ts";
 import { openChromium } from "../../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../../support/node/console/flaws.ts";
-import { newTeam } from "../../../support/node/console/team.ts";
+import { newTeam } from "../../../support/node/console/people.ts";
 import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 const platform = inject("platform");

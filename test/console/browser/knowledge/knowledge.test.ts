@@ -6,7 +6,7 @@ import { ask } from "../../../support/node/console/api.ts";
 import { openChromium } from "../../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../../support/node/console/flaws.ts";
 import { Keyboard } from "../../../support/node/console/keyboard.ts";
-import { newMember } from "../../../support/node/console/member.ts";
+import { newMember } from "../../../support/node/console/people.ts";
 import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 const admin = inject("platform");

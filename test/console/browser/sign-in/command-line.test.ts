@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { makeCommandLine, type CommandLine, type Outcome } from "../../../e2e/clients/command-line.ts";
 import { seriousFlaws } from "../../../support/node/console/flaws.ts";
-import { newMember } from "../../../support/node/console/member.ts";
+import { newMember } from "../../../support/node/console/people.ts";
 import { suiteVisits } from "../../../support/node/console/suite-visits.ts";
 
 const { baseUrl, key: adminKey } = inject("platform");

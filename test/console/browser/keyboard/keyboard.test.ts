@@ -4,9 +4,9 @@
 import pg from "pg";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
-import { openChromium } from "../../support/node/console/chromium.ts";
-import { Keyboard } from "../../support/node/console/keyboard.ts";
-import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
+import { openChromium } from "../../../support/node/console/chromium.ts";
+import { Keyboard } from "../../../support/node/console/keyboard.ts";
+import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 const { baseUrl, key } = inject("platform");
 const server = inject("postgres");

@@ -2,11 +2,11 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { ask } from "../../support/node/console/api.ts";
-import { openChromium } from "../../support/node/console/chromium.ts";
-import { Keyboard } from "../../support/node/console/keyboard.ts";
-import { newTeam } from "../../support/node/console/team.ts";
-import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
+import { ask } from "../../../support/node/console/api.ts";
+import { openChromium } from "../../../support/node/console/chromium.ts";
+import { Keyboard } from "../../../support/node/console/keyboard.ts";
+import { newTeam } from "../../../support/node/console/people.ts";
+import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 let browser: Browser;
 let visit: Visit;
