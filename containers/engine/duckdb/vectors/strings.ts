@@ -7,19 +7,33 @@ import { release } from "./entries.ts";
 export const STRING_BYTES = 16;
 export const INLINED_BYTES_MAX = 12;
 /** Setting a part of an array costs more than writing so many bytes, four at a time. */
-const LOOPED_BYTES_MAX = 128;
-/** Strings are copied four bytes at a time, so that up to so many bytes behind the last are written over. */
-export const OVERRUN_BYTES = 4;
+const STEPPED_BYTES_MAX = 128;
+const STEP_BYTES = 4;
+/** A short string is written with all bytes that its entry has for one: up to so many behind it are written over. */
+export const OVERRUN_BYTES = INLINED_BYTES_MAX;
+/** Where short strings are put end to end: writes to one view that stays the same take half the time. */
+const SHORT_ROWS_MAX = 2048;
+const short = new Uint8Array(SHORT_ROWS_MAX * INLINED_BYTES_MAX);
+const shortView = new DataView(short.buffer);
 
 /** Memory that strings are copied to. */
 type Target = { readonly bytes: Uint8Array; readonly view: DataView };
+
+/** `longBytes`: of the strings that are not in their entries. */
+type Size = { from: number; to: number; bytes: number; longBytes: number };
+
+/**
+ * Rows up to `end` whose long strings, `size` bytes from that of row `first` on, lie end to end in DuckDB's memory;
+ * between them may be short ones. A call into DuckDB for each string costs more than its copy.
+ */
+type Run = { end: number; first: number; size: number };
 
 /** Strings of one vector. Valid as long as its chunk is. */
 export class Strings {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #words: Uint32Array;
-  /** The rows that {@link size} was asked for last. */
-  #sized = { from: 0, to: 0, bytes: 0 };
+  /** What was measured last. */
+  #size: Size = { from: 0, to: 0, bytes: 0, longBytes: 0 };
 
   /** `bytes`: the vector's entries. */
   constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -34,12 +48,7 @@ export class Strings {
 
   /** Bytes of rows `[from, to)` together. */
   size(from: number, to: number): number {
-    if (this.#sized.from === from && this.#sized.to === to) return this.#sized.bytes;
-    const words = this.#words;
-    let bytes = 0;
-    for (let i = from; i < to; i++) bytes += words[i * 4]!;
-    this.#sized = { from, to, bytes };
-    return bytes;
+    return this.#measure(from, to).bytes;
   }
 
   /**
@@ -47,74 +56,94 @@ export class Strings {
    * Answers where they end.
    */
   copy(from: number, to: number, into: Target, at: number): number {
+    return this.#measure(from, to).longBytes > 0
+      ? this.#copyMixed(from, to, into, at)
+      : this.#copyShort(from, to, into.bytes, at);
+  }
+
+  #measure(from: number, to: number): Size {
+    if (this.#size.from === from && this.#size.to === to) return this.#size;
+    const words = this.#words;
+    let bytes = 0;
+    let longBytes = 0;
+    for (let i = from; i < to; i++) {
+      const length = words[i * 4]!;
+      bytes += length;
+      if (length > INLINED_BYTES_MAX) longBytes += length;
+    }
+    return (this.#size = { from, to, bytes, longBytes });
+  }
+
+  #copyShort(from: number, to: number, into: Uint8Array, at: number): number {
     const words = this.#words;
     for (let i = from; i < to; ) {
-      if (words[i * 4]! > INLINED_BYTES_MAX) {
-        const end = this.#runEnd(i, to);
-        at = this.#copyRun(i, end, into, at);
-        i = end;
-      } else at = this.#copyInlined(i++, into, at);
+      const end = Math.min(to, i + SHORT_ROWS_MAX);
+      let size = 0;
+      for (; i < end; i++) {
+        const word = i * 4;
+        shortView.setUint32(size, words[word + 1]!, true);
+        shortView.setUint32(size + 4, words[word + 2]!, true);
+        shortView.setUint32(size + 8, words[word + 3]!, true);
+        size += words[word]!;
+      }
+      into.set(short.subarray(0, size), at);
+      at += size;
     }
     return at;
   }
 
-  #copyInlined(i: number, { view }: Target, at: number): number {
-    const words = this.#words;
-    const word = i * 4;
-    const length = words[word]!;
-    if (length === 0) return at;
-    view.setUint32(at, words[word + 1]!, true);
-    if (length > 4) view.setUint32(at + 4, words[word + 2]!, true);
-    if (length > 8) view.setUint32(at + 8, words[word + 3]!, true);
-    return at + length;
-  }
-
-  /** The row behind those whose long strings lie end to end from that of `first` on; between them may be short ones. */
-  #runEnd(first: number, to: number): number {
-    const words = this.#words;
-    let low = words[first * 4 + 2]! + words[first * 4]!;
-    const high = words[first * 4 + 3]!;
-    let end = first + 1;
-    for (let i = end; i < to; i++) {
-      const length = words[i * 4]!;
-      if (length <= INLINED_BYTES_MAX) continue;
-      if (words[i * 4 + 2] !== low || words[i * 4 + 3] !== high) break;
-      low += length;
-      end = i + 1;
+  #copyMixed(from: number, to: number, into: Target, at: number): number {
+    for (let i = from; i < to; ) {
+      const run = this.#findRun(i, to);
+      at = this.#copyRun(i, run, into, at);
+      i = run.end;
     }
-    return end;
+    return at;
   }
 
-  /** Copies rows whose long strings are one run of memory: a call into DuckDB for each string costs more than it. */
-  #copyRun(first: number, end: number, into: Target, at: number): number {
+  /** The longest run from row `from` on, which has a long string itself or behind it. */
+  #findRun(from: number, to: number): Run {
     const words = this.#words;
-    const run = this.#memoryOf(first, end);
+    let [first, size, low, high] = [from, 0, 0, 0];
+    for (let i = from; i < to; i++) {
+      const word = i * 4;
+      const length = words[word]!;
+      if (length <= INLINED_BYTES_MAX) continue;
+      if (size === 0) [first, low, high] = [i, words[word + 2]!, words[word + 3]!];
+      else if (words[word + 2] !== low + size || words[word + 3] !== high) return { end: i, first, size };
+      size += length;
+    }
+    return { end: to, first, size };
+  }
+
+  #copyRun(from: number, { end, first, size }: Run, { bytes, view }: Target, at: number): number {
+    const words = this.#words;
+    const { buffer, byteOffset } = this.#bytes;
+    const run = duckdb.get_data_from_pointer(buffer, byteOffset + first * STRING_BYTES + 8, size);
     const source = new DataView(run.buffer, run.byteOffset, run.byteLength);
-    let from = 0;
-    for (let i = first; i < end; ) {
-      if (words[i * 4]! <= INLINED_BYTES_MAX) {
-        at = this.#copyInlined(i++, into, at);
+    let next = 0;
+    for (let i = from; i < end; ) {
+      const word = i * 4;
+      const length = words[word]!;
+      if (length <= INLINED_BYTES_MAX) {
+        view.setUint32(at, words[word + 1]!, true);
+        view.setUint32(at + 4, words[word + 2]!, true);
+        view.setUint32(at + 8, words[word + 3]!, true);
+        at += length;
+        i++;
         continue;
       }
-      let start = from;
-      for (; i < end && words[i * 4]! > INLINED_BYTES_MAX; i++) from += words[i * 4]!;
-      if (from - start > LOOPED_BYTES_MAX) {
-        into.bytes.set(start === 0 && from === run.length ? run : run.subarray(start, from), at);
-        at += from - start;
-        continue;
-      }
-      for (; start + 4 <= from; start += 4, at += 4) into.view.setUint32(at, source.getUint32(start, true), true);
-      for (; start < from; start++) into.bytes[at++] = run[start]!;
+      let start = next;
+      for (; i < end && words[i * 4]! > INLINED_BYTES_MAX; i++) next += words[i * 4]!;
+      const together = next - start;
+      // At the run's end the last step would read bytes behind it.
+      if (together > STEPPED_BYTES_MAX || next + STEP_BYTES > size) bytes.set(run.subarray(start, next), at);
+      else
+        for (let put = at; start < next; start += STEP_BYTES, put += STEP_BYTES)
+          view.setUint32(put, source.getUint32(start, true), true);
+      at += together;
     }
     release(run);
     return at;
-  }
-
-  #memoryOf(first: number, end: number): Uint8Array {
-    const words = this.#words;
-    let size = 0;
-    for (let i = first; i < end; i++) if (words[i * 4]! > INLINED_BYTES_MAX) size += words[i * 4]!;
-    const { buffer, byteOffset } = this.#bytes;
-    return duckdb.get_data_from_pointer(buffer, byteOffset + first * STRING_BYTES + 8, size);
   }
 }

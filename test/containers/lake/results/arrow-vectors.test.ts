@@ -1,6 +1,15 @@
 // Vectors of DuckDB's in states that no statement of the other tests makes: values under NULLs, elements of no list.
 
-import { ARRAY, DuckDBDataChunk, INTEGER, LIST, STRUCT, type DuckDBType, type DuckDBValue } from "@duckdb/node-api";
+import {
+  ARRAY,
+  DuckDBDataChunk,
+  INTEGER,
+  LIST,
+  STRUCT,
+  VARCHAR,
+  type DuckDBType,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import { arrayValue, listValue, structValue } from "@duckdb/node-api";
 import duckdb, { type Vector } from "@duckdb/node-bindings";
 import type { Data } from "apache-arrow";
@@ -98,5 +107,21 @@ describe("a vector", () => {
         ]),
       );
     expect(read).toThrow("ends behind the elements");
+  });
+
+  // Strings of up to twelve bytes are in their entries. Longer ones lie elsewhere, some of them end to end.
+  it.each<[strings: string, lengthOf: (i: number) => number]>([
+    ["that are short", (i) => (i * 5) % 13],
+    ["that are long", (i) => 13 + ((i * 7) % 300)],
+    ["of every length", (i) => (i * 7) % 300],
+    ["that are short and just too long by turns", (i) => 9 + ((i * 3) % 7)],
+    ["that are short but for one", (i) => (i === 2500 ? 13 : i % 13)],
+    ["that are short but for the last", (i) => (i === 4999 ? 1000 : i % 13)],
+  ])("of strings %s has their bytes end to end, of more rows than a chunk has", (_strings, lengthOf) => {
+    const strings = Array.from({ length: 5000 }, (_, i) => String(i).repeat(99).slice(0, lengthOf(i)));
+    const { values, valueOffsets } = columnFrom(LIST(VARCHAR), [listValue(strings)], () => undefined).children[0]!;
+    let end = 0;
+    expect([...(valueOffsets as Int32Array)]).toEqual([0, ...strings.map(({ length }) => (end += length))]);
+    expect(Buffer.from(values as Uint8Array).toString()).toBe(strings.join(""));
   });
 });
