@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -44,12 +44,15 @@ describe.each(IMAGES)("the $program's image", ({ program, users, secret }) => {
   it("has a pinned base, the user it needs, and the program itself as its first process", () => {
     expect(all("ARG")).toEqual([expect.stringMatching(/^NODE=node:24\.\d+\.\d+-[a-z-]+$/)]);
     expect(all("FROM").every((from) => /^(\$\{NODE\}|source)( |$)/.test(from))).toBe(true);
-    expect(all("USER")).toEqual(users);
+    const lastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
+    expect(lastStage.filter((line) => line.startsWith("USER "))).toEqual(users.map((user) => `USER ${user}`));
     expect(JSON.parse(all("CMD")[0]!)).toEqual(["node", `containers/${program}/main.ts`]);
   });
 
   describe("made from what its context takes", () => {
     let folder: string;
+    const compiled = () => ({ NODE_COMPILE_CACHE: join(folder, "compiled") });
+    const listCompiled = () => readdir(compiled().NODE_COMPILE_CACHE, { recursive: true }).catch(() => []);
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "fjord-image-"));
       const taken = all("COPY")
@@ -69,10 +72,14 @@ describe.each(IMAGES)("the $program's image", ({ program, users, secret }) => {
         ),
       );
       await run("sh", ["-c", `${install} --prefer-offline`], { cwd: folder, env });
+      const compile = all("RUN").find((line) => line.startsWith(`node containers/${program}/compile-ahead.ts`));
+      expect(compile !== undefined).toBe(program === "engine");
+      if (compile) await run("sh", ["-c", compile.split(" && ")[0]!], { cwd: folder, env: { ...env, ...compiled() } });
     }, 240_000);
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    it("starts, answers its secret and nobody else, and ends by SIGTERM with code 0", async () => {
+    it("starts with what its image has compiled, answers its secret and nobody else, and ends by SIGTERM with code 0", async () => {
+      const before = program === "engine" ? await listCompiled() : undefined;
       const port = await freePort();
       const [, main] = JSON.parse(all("CMD")[0]!) as [string, string];
       const child = spawn(process.execPath, [main], {
@@ -81,6 +88,7 @@ describe.each(IMAGES)("the $program's image", ({ program, users, secret }) => {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
           NODE_ENV: "production",
+          ...(before && compiled()),
           HOST: "127.0.0.1",
           PORT: String(port),
           ENGINE_CACHE_DIR: join(folder, "cache"),
@@ -106,6 +114,9 @@ describe.each(IMAGES)("the $program's image", ({ program, users, secret }) => {
         child.kill("SIGTERM");
       }
       expect(await ended).toBe(0);
+      if (!before) return;
+      expect(before.length).toBeGreaterThan(1_000);
+      expect(await listCompiled()).toEqual(before);
     });
   });
 });
