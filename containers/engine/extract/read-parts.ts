@@ -82,7 +82,7 @@ function toRequest(
   };
 }
 
-export function columnsToRead({ table, only, beside }: SourceRead): SourceColumn[] {
+export function columnsToRead({ table, only, beside }: Pick<SourceRead, "table" | "only" | "beside">): SourceColumn[] {
   const columns =
     only?.map((name) => {
       const column = table.columns.find((candidate) => candidate.name === name);

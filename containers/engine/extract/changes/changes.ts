@@ -36,12 +36,24 @@ export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; method: Checks
  */
 export type NamedRows = { column: SourceColumn; where(names: readonly string[]): string };
 
+/** A source's own sum of all keys of a table, by a digest that the engine does not know. */
+export type KeySum = { rows: number; sum: string };
+
+/**
+ * The sums of the last run and of now; `column` is the digest of a row's key. Where the sum has grown by the keys that
+ * are new in the lake, none is gone at the source, and its keys need not be read.
+ */
+export type SummedKeys = { before: KeySum; now: KeySum; column: SourceColumn };
+
 export type ChangedRows = {
   /** Conditions at the source, in its SQL; together they name the rows to read. */
   wheres: string[];
   compared: ComparedRows;
   keys?: KeyTotals;
   named?: NamedRows;
+  summed?: SummedKeys;
+  /** At least as many rows satisfy one of `wheres`, where the source has counted them. */
+  rowsMin?: number;
   /** How it was found, for people. */
   method: string;
 };

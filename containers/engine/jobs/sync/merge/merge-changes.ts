@@ -4,7 +4,7 @@
 import type { LakeChange, NewDataFile } from "../../../../../kernel/lake/commit.ts";
 import type { ChangedRows, NewBaseline } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
-import { coarsened } from "../changes/range-checksums.ts";
+import { coarsened, type RangeChecksums } from "../changes/range-checksums.ts";
 import type { Baseline } from "../commit/checkpoint.ts";
 import { commitTable } from "../commit/commit-table.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
@@ -31,14 +31,18 @@ const ROWS_MIN = 50_000;
 export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline: NewBaseline | null): Promise<void> {
   const { run, lake, progress } = merge;
   progress.method = changed.method;
+  const files = await planLakeFiles(run, lake.tableId);
+  if (isUnchanged(changed, files.rows))
+    return commitTable(merge, { changes: [], baseline: baselineOf(baseline, keysOf(merge)), cursor: null });
   await withScratchTables(run, async (scratch) => {
-    const files = await planLakeFiles(run, lake.tableId);
     const rowsMax = rowsReadMax(baseline, files.rows);
-    const { named } = changed;
+    const { named, rowsMin = 0 } = changed;
+    if (rowsMin > rowsMax) throw new ReadAllInstead(READ_ALL.manyRowsChanged);
     const ahead = named && (await readKeysAndNames(merge, { ...changed, named }, scratch, rowsMax));
-    const read = await readChangedRows(merge, ahead?.wheres ?? changed.wheres, scratch, rowsMax);
-    if (ahead?.rows !== undefined && ahead.rows !== read.size.rows)
-      throw new ReadAllInstead(READ_ALL.namedRowsDiffer(ahead.rows, read.size.rows));
+    const read = await readChangedRows(merge, { ...changed, ...ahead }, scratch, rowsMax);
+    const { rows } = read.size;
+    if (rows < rowsMin || (ahead?.rows ?? rows) !== rows)
+      throw new ReadAllInstead(READ_ALL.namedRowsDiffer(ahead?.rows ?? rowsMin, rows));
     await requireLargest(merge, scratch, read);
     const plan = await planMerge(merge, { changed, scratch, files, read: read.name, sourceKeys: ahead?.sourceKeys });
     const lost = await countLostRows(scratch, plan.positions);
@@ -52,11 +56,21 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     await commitTable(merge, {
       changes: [...deletes, ...appendChange(merge, added)],
       baseSnapshotId: files.snapshotId,
-      baseline: baselineOf(baseline, plan),
+      baseline: baselineOf(baseline, plan.sourceKeys),
       cursor: largest.checkpoint(null),
     });
   });
 }
+
+/** Whether no row was written, and the source's keys, as many as the lake's, sum to what they did at the last run. */
+const isUnchanged = ({ wheres, summed }: ChangedRows, rowsBefore: number): boolean =>
+  wheres.length === 0 &&
+  summed?.before.rows === rowsBefore &&
+  summed.now.rows === rowsBefore &&
+  summed.now.sum === summed.before.sum;
+
+const keysOf = ({ checkpoint: { baseline } }: Merge): RangeChecksums | undefined =>
+  baseline?.kind === "mark" ? baseline.keys : undefined;
 
 /** The rows of ranges are counted before they are read, and most of them may be unchanged. */
 const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =>
@@ -102,7 +116,7 @@ function appendChange({ lake: { schema, name, tableId } }: Merge, files: NewData
   return files.length > 0 ? [{ kind: "append", schema, name, expect: { tableId }, files }] : [];
 }
 
-function baselineOf(baseline: NewBaseline | null, { sourceKeys }: MergePlan): Baseline | null {
+function baselineOf(baseline: NewBaseline | null, sourceKeys: RangeChecksums | undefined): Baseline | null {
   if (baseline?.kind === "digests") return { kind: "digests", digests: baseline.digests };
   return baseline && sourceKeys ? { kind: "mark", mark: baseline.mark, keys: coarsened(sourceKeys) } : null;
 }

@@ -16,6 +16,7 @@ import { totalChecksum, type RangeChecksums } from "../changes/range-checksums.t
 import type { LakeFiles } from "../rows/lake-files.ts";
 import { isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
 import type { Merge } from "./check-mergeable.ts";
+import { checksumGrownKeys } from "./grown-keys.ts";
 import { digestOf, keyColumns, readSourceKeys, type SourceKeys } from "./source-keys.ts";
 
 export type MergePlan = {
@@ -24,7 +25,7 @@ export type MergePlan = {
   fresh: string;
   gone: KeyChecksum;
   added: KeyChecksum;
-  /** Checksums of the source's keys, where they have been read. */
+  /** Checksums of the source's keys, where they have been read, or follow from its own sums. */
   sourceKeys: RangeChecksums | undefined;
 };
 
@@ -43,19 +44,27 @@ type Inputs = {
 /** Throws {@link ReadAllInstead} where the lake would not come to the source's keys. */
 export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan> {
   const { changed, scratch } = inputs;
-  const { compared, keys: totals } = changed;
+  const { compared, keys: totals, summed } = changed;
+  const { baseline } = merge.checkpoint;
   const keys = keyColumns(merge);
   await refuseDoubles(scratch.connection, inputs.read, keys);
   let { sourceKeys } = inputs;
-  if (compared.kind === "keys" && !totals?.now) sourceKeys ??= await readSourceKeys(merge, changed, scratch);
+  if (compared.kind === "keys" && !totals?.now && !summed) sourceKeys ??= await readSourceKeys(merge, changed, scratch);
   for (;;) {
     const plan = await compareRows(merge, inputs, keys, sourceKeys);
     // A cursor can't show which rows were deleted at the source.
     if (!totals) return plan;
-    const now = totals.now ?? totalChecksum(sourceKeys!.checksums);
-    const disagreement = compareKeys(inputs.files.rows, totals.before, plan, now);
-    if (disagreement === undefined) return plan;
-    if (compared.kind !== "keys" || sourceKeys) throw disagreement;
+    const rowsBefore = inputs.files.rows;
+    if (summed && !sourceKeys && baseline?.kind === "mark") {
+      const compared = { plan, summed, before: baseline.keys, rowsBefore, read: inputs.read, keys };
+      const checksums = await checksumGrownKeys(scratch.connection, compared);
+      if (checksums) return { ...plan, sourceKeys: checksums };
+    } else {
+      const now = totals.now ?? totalChecksum(sourceKeys!.checksums);
+      const disagreement = compareKeys(rowsBefore, totals.before, plan, now);
+      if (disagreement === undefined) return plan;
+      if (compared.kind !== "keys" || sourceKeys) throw disagreement;
+    }
     // Rows were deleted. All keys of the source show which ones.
     sourceKeys = await readSourceKeys(merge, changed, scratch);
   }

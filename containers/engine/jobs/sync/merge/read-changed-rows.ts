@@ -1,6 +1,8 @@
 // The rows of the source that changed, read into scratch tables.
 
 import { createTable, extractInto } from "../../../extract/extract-table.ts";
+import type { ChangedRows } from "../../../extract/changes/changes.ts";
+import { columnsToRead } from "../../../extract/read-parts.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { note } from "../progress/progress.ts";
 import type { ScratchTables } from "../rows/scratch-tables.ts";
@@ -11,12 +13,13 @@ import type { Merge } from "./check-mergeable.ts";
 export type ChangedTable = { name: string; size: ReadSize };
 
 /**
- * Reads the changed rows, which are those that satisfy one of `wheres`. Throws {@link ReadAllInstead} as soon as there
+ * Reads the changed rows, which are those that satisfy one of `wheres`, and the digests of their keys where the source
+ * has `summed` them. Throws {@link ReadAllInstead} as soon as there
  * are more than `rowsMax`.
  */
 export async function readChangedRows(
   { run, table, progress }: Merge,
-  wheres: readonly string[],
+  { wheres, summed }: Pick<ChangedRows, "wheres" | "summed">,
   scratch: ScratchTables,
   rowsMax: number,
 ): Promise<ChangedTable> {
@@ -29,8 +32,9 @@ export async function readChangedRows(
     tables.push(scratch.name("changed"));
     return tables.at(-1)!;
   };
+  const beside = summed && { beside: summed.column };
   // Where nothing changed, the source is not asked.
-  if (wheres.length === 0) await createTable(scratch.connection, nextTable(), table.columns);
+  if (wheres.length === 0) await createTable(scratch.connection, nextTable(), columnsToRead({ table, ...beside }));
   for (const where of wheres) {
     const read = nextTable();
     const report = await extractInto(read, {
@@ -39,6 +43,7 @@ export async function readChangedRows(
       staging,
       signal,
       where,
+      ...beside,
       onProgress: (rows) => {
         progress.rowsRead = size.rows + rows;
         if (progress.rowsRead > rowsMax) enough.abort(new ReadAllInstead(READ_ALL.manyRowsChanged));

@@ -5,20 +5,38 @@
 // than what they are part of, and a number below the oldest transaction that was running has ended. Rows that an
 // earlier snapshot did not see were therefore written at or after its oldest running transaction. This is a full scan
 // at the source of which only the rows that were written since travel; rows that were deleted leave nothing behind and
-// are found by their keys. The scan that reads all keys says where the rows lie that were written since.
+// are found by their keys. The scan that reads all keys says where the rows lie that were written since. Unless the
+// table is very large, a scan of which nothing but sums travels comes first: it says whether there are such rows, and
+// whether keys may be gone at all.
 
-import type { ChangedRows, ChangeRequest, Changes, FoundChanges, NamedRows } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import {
+  readWholeTable,
+  type ChangedRows,
+  type ChangeRequest,
+  type Changes,
+  type FoundChanges,
+  type NamedRows,
+  type SummedKeys,
+} from "../../../extract/changes/changes.ts";
+import type { SourceColumn } from "../../../extract/source-table.ts";
+import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import { sameName } from "../../../duckdb/names.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import type { SnapshotPosition } from "./position.ts";
 import type { PostgresTable } from "./describe-table.ts";
+import { digestColumn, type DigestedKeys, type TableSums } from "./sum-keys.ts";
 
 /**
  * The watermark that a checkpoint keeps for the next run. It is plain data, stored with the rows: its fields keep their
  * names, as `moment` does, which is the snapshot's position.
  */
-export type PostgresWatermark = { moment: SnapshotPosition; oid: number; fingerprint: string };
+export type PostgresWatermark = {
+  moment: SnapshotPosition;
+  oid: number;
+  fingerprint: string;
+  /** The sum of all keys in the same snapshot, where a merge has asked for it. */
+  keys?: DigestedKeys;
+};
 
 /** The part of a snapshot that this is about. */
 type Positioned = { readonly position: SnapshotPosition };
@@ -29,36 +47,66 @@ type Scanned = Positioned & { readonly isLasting: boolean };
 const TRANSACTIONS_MAX = 2n ** 31n - 2n ** 28n;
 const ROUND = 2n ** 32n;
 
+/** Sums the table's keys, and counts the rows written since `oldest`; undefined where the server can't. */
+export type AskSums = (oldest: bigint) => Promise<TableSums | undefined>;
+
 /** Rows that were written since the last run, by the transactions that wrote them. */
-export function findWritten(
+export async function findWritten(
   snapshot: Scanned,
   table: PostgresTable,
   { before, isFirstRun }: Pick<ChangeRequest, "before" | "isFirstRun">,
-): FoundChanges {
+  askSums: AskSums,
+): Promise<FoundChanges> {
   const mark = watermarkOf(snapshot, table);
-  const baseline = mark ? { kind: "mark" as const, mark } : null;
-  const readAll = (reason: ReadAllReason): FoundChanges => ({ changed: new ReadAllInstead(reason), baseline });
+  const readAll = (reason: ReadAllReason): FoundChanges => readWholeTable(reason, mark ? { kind: "mark", mark } : null);
   if (isFirstRun) return readAll(READ_ALL.firstRun);
   const earlier = before?.kind === "mark" ? before : undefined;
-  const changes = changedSince(earlier?.mark as PostgresWatermark | undefined, snapshot, table);
+  const watermark = earlier?.mark as PostgresWatermark | undefined;
+  const changes = changedSince(watermark, snapshot, table);
   if ("full" in changes) return readAll(changes.full);
-  if (!earlier) return readAll(READ_ALL.noEarlierRun);
+  if (!earlier || !watermark || !mark) return readAll(READ_ALL.noEarlierRun);
+  // Sums of several snapshots can't be held against the rows of one.
+  const isSummed = snapshot.isLasting && (table.bytesEstimate ?? 0) <= SUMMED_BYTES_MAX;
+  const sums = isSummed ? await askSums(BigInt(watermark.moment.oldestRunning)) : undefined;
+  const summed = sums && mayHaveAllKeys(watermark.keys, sums.keys, table);
   const changed: ChangedRows = {
-    wheres: [changes.where],
+    wheres: summed && sums.written === 0 ? [] : [changes.where],
     compared: { kind: "keys" },
     keys: { before: earlier.keys, method: "here" },
     method: "rows written since the last run",
-    ...(snapshot.isLasting && hasPlaces(table) ? { named: namedByPlace(changes.where) } : {}),
+    ...(sums && { rowsMin: sums.written }),
+    ...(summed ? { summed } : snapshot.isLasting && hasPlaces(table) ? { named: namedByPlace(changes.where) } : {}),
   };
-  return { changed, baseline };
+  return { changed, baseline: { kind: "mark", mark: { ...mark, ...(sums && { keys: sums.keys }) } } };
 }
+
+/**
+ * Rows that were written take a scan after that of the sums. A larger table may not stay in the server's memory, and is
+ * scanned once. The size is that of the server's statistics.
+ */
+const SUMMED_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+
+const DIGEST = "fjord digest";
+
+/** Undefined where the sums are not to be compared, or keys are gone for certain. */
+const mayHaveAllKeys = (
+  before: DigestedKeys | undefined,
+  now: DigestedKeys,
+  { columns }: PostgresTable,
+): SummedKeys | undefined =>
+  before?.digest === now.digest && before.rows <= now.rows && isFree(DIGEST, columns)
+    ? { before, now, column: digestColumn(now, DIGEST) }
+    : undefined;
+
+/** Whether a column of this name can be read beside the others. */
+const isFree = (name: string, columns: readonly SourceColumn[]): boolean =>
+  !columns.some(({ lake }) => sameName(lake.name, name));
 
 const PLACE = "fjord place";
 const IS_PLACE = /^\(\d{1,10},\d{1,5}\)$/;
 
 /** A place names one row only where all rows lie in one table, and is read beside columns of other names. */
-const hasPlaces = ({ storage, columns }: PostgresTable): boolean =>
-  storage.length === 1 && !columns.some(({ lake }) => sameName(lake.name, PLACE));
+const hasPlaces = ({ storage, columns }: PostgresTable): boolean => storage.length === 1 && isFree(PLACE, columns);
 
 /** Rows that satisfy `where`, by their place in the table (`ctid`). */
 const namedByPlace = (where: string): NamedRows => ({

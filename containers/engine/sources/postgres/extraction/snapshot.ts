@@ -18,7 +18,11 @@ import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot
 import { Semaphore } from "../../../../program/semaphore.ts";
 import { findWritten, insertedSince, watermarkOf, type PostgresWatermark } from "./changed-rows.ts";
 import { readPosition, type SnapshotPosition } from "./position.ts";
+import { sumKeys } from "./sum-keys.ts";
 import { explainMissing, listTables } from "./tables.ts";
+
+/** Nothing comes of a sum before its end, and a run may last as long. */
+const SUM_MS = 24 * 60 * 60_000;
 
 type OpenedSnapshot = {
   credentials: DatabaseCredentials;
@@ -89,8 +93,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
-    const reading = this.#borrow(signal, async (session) => {
-      await checkStorage(session, table as PostgresTable, signal);
+    return this.#scan(table as PostgresTable, signal, async (session) => {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new PostgresDecoder(columns, builder);
       const from = `${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
@@ -108,9 +111,6 @@ export class PostgresSnapshot implements SourceSnapshot {
             ]
           : [];
       return { rows, bytes: builder.bytesTotal, notes };
-    });
-    return reading.catch((error: unknown) => {
-      throw toChanged(error, table);
     });
   }
 
@@ -133,7 +133,16 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   findChanges(request: ChangeRequest): Promise<FoundChanges> {
     const scanned = { position: this.position, isLasting: this.#exported !== undefined };
-    return Promise.resolve(findWritten(scanned, request.table as PostgresTable, request));
+    const [table, { signal }] = [request.table as PostgresTable, request];
+    return findWritten(scanned, table, request, (oldest) =>
+      this.#scan(table, signal, (session) =>
+        sumKeys((sql, format) => session.fetchRows(sql, format, signal, SUM_MS), table, oldest),
+      ).catch((error: unknown) => {
+        // A server that lacks a function, or a value that can't be printed.
+        if (error instanceof Failure && error.code === "sql_error") return undefined;
+        throw error;
+      }),
+    );
   }
 
   readonly late = {
@@ -149,6 +158,17 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   async close(): Promise<void> {
     await Promise.all([this.#holder, ...this.#idle.splice(0)].map((session) => session.close().catch(() => undefined)));
+  }
+
+  /** Runs `use`, which reads the table's rows, with a session that has locked it. */
+  #scan<T>(table: PostgresTable, signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+    const scanning = this.#borrow(signal, async (session) => {
+      await checkStorage(session, table, signal);
+      return use(session);
+    });
+    return scanning.catch((error: unknown) => {
+      throw toChanged(error, table);
+    });
   }
 
   /**
