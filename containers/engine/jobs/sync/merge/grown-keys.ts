@@ -1,17 +1,17 @@
-// Whether the source's keys are the last run's and those that are new in the lake, by sums that the source made of
-// them: then its keys need not be read to see that none is gone.
+// Sums that the source made of its keys show that these are the last run's and those that are new in the lake. Then no
+// key is gone, and the keys need not be read.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { SummedKeys } from "../../../extract/changes/changes.ts";
-import { addChecksums, isSameChecksum } from "../../../extract/changes/key-checksum.ts";
+import { addChecksums, isSameChecksum, type KeyChecksum } from "../../../extract/changes/key-checksum.ts";
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { addRangeChecksums, checksumRanges, totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
 import { isEqual } from "../rows/scratch-tables.ts";
-import type { MergePlan } from "./plan-merge.ts";
+import type { RowPositions } from "./find-row-positions.ts";
 
 type Inputs = {
-  plan: MergePlan;
+  plan: { positions: RowPositions; gone: KeyChecksum; added: KeyChecksum };
   summed: SummedKeys;
   /** Checksums of the last run's keys. */
   before: RangeChecksums;
