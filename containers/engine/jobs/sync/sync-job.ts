@@ -86,18 +86,19 @@ export class SyncJob implements RunningWork {
     return { outcome, error: message, retryable, platformAway: this.#platform.wasAway, progress };
   }
 
-  async #sync(staging: StagingDatabase): Promise<void> {
+  async #sync(opening: Promise<StagingDatabase>): Promise<void> {
     const work = this.#work;
     const signal = this.#signal;
     const rangeRows = this.#rangeRows;
     let sourceSnapshot: SourceSnapshot | undefined;
-    // The lake is asked while the source is connected to.
+    // The lake is asked, and the staging opened, while the source is connected to.
     const lakeTables = this.#platform.tables(work.destSchema);
     lakeTables.catch(() => undefined);
     try {
       this.#report("Connecting to the source");
       sourceSnapshot = await connectorOf(work.source).openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.#report(sourceSnapshot.consistency);
+      const staging = await opening;
       const run = { work, platform: this.#platform, sourceSnapshot, staging, signal, rangeRows };
       const tasks = await this.#plan(run, lakeTables);
       // This heartbeat shows the plan at once to people who watch the run, and no table waits for it. If it fails, the

@@ -11,11 +11,13 @@ type Opened = { staging: Promise<StagingDatabase>; users: number };
 export class SharedStaging {
   #opened: Opened | undefined;
 
-  async use<T>(work: (staging: StagingDatabase) => Promise<T>): Promise<T> {
+  /** `work` may begin before the staging is open. */
+  async use<T>(work: (staging: Promise<StagingDatabase>) => Promise<T>): Promise<T> {
     const opened = (this.#opened ??= { staging: openStaging(), users: 0 });
     opened.users++;
+    opened.staging.catch(() => undefined);
     try {
-      return await work(await opened.staging);
+      return await work(opened.staging);
     } catch (error) {
       if (isBroken(error)) this.#forget(opened);
       throw error;

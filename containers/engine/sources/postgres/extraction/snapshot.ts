@@ -31,6 +31,8 @@ type OpenedSnapshot = {
   /** The session whose transaction holds the snapshot. */
   holder: PostgresSession;
   exported: string | undefined;
+  /** The first reader's session, which is being opened; none on a standby. */
+  readers: Promise<PostgresSession>[];
   position: SnapshotPosition;
 };
 
@@ -49,9 +51,11 @@ export class PostgresSnapshot implements SourceSnapshot {
   readonly #exported: string | undefined;
   readonly #holderUse = new Semaphore(1);
   #isHolderLost = false;
-  readonly #idle: PostgresSession[] = [];
+  /** A session that could not be opened is among them until somebody wants it. */
+  readonly #idle: Promise<PostgresSession>[];
 
-  private constructor({ credentials, name, holder, exported, position }: OpenedSnapshot) {
+  private constructor({ credentials, name, holder, exported, readers, position }: OpenedSnapshot) {
+    this.#idle = readers;
     this.#credentials = credentials;
     this.#name = name;
     this.#holder = holder;
@@ -71,6 +75,7 @@ export class PostgresSnapshot implements SourceSnapshot {
    */
   static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
     const holder = await PostgresSession.open(credentials, name, signal);
+    const readers: Promise<PostgresSession>[] = [];
     try {
       await holder.fetchRows(BEGIN + SETTINGS, "", signal);
       const [[exported] = []] = await holder.fetchRows(
@@ -78,10 +83,13 @@ export class PostgresSnapshot implements SourceSnapshot {
         "T",
         signal,
       );
+      // Its handshake and login take longer than what the holder still asks, and than the list of tables.
+      if (exported != null) readers.push(PostgresSession.open(credentials, name, signal));
+      for (const reader of readers) reader.catch(() => undefined);
       const position = await readPosition(holder, signal);
-      return new PostgresSnapshot({ credentials, name, holder, exported: exported ?? undefined, position });
+      return new PostgresSnapshot({ credentials, name, holder, exported: exported ?? undefined, readers, position });
     } catch (error) {
-      await holder.close();
+      await closeAll([Promise.resolve(holder), ...readers]);
       throw error;
     }
   }
@@ -157,7 +165,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#holder, ...this.#idle.splice(0)].map((session) => session.close().catch(() => undefined)));
+    await closeAll([Promise.resolve(this.#holder), ...this.#idle.splice(0)]);
   }
 
   /** Runs `use`, which reads the table's rows, with a session that has locked it. */
@@ -179,12 +187,12 @@ export class PostgresSnapshot implements SourceSnapshot {
   async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     const exported = this.#exported;
     if (exported === undefined) return this.#holderUse.run(() => this.#useHolder(signal, use), signal);
-    const session = this.#idle.pop() ?? (await PostgresSession.open(this.#credentials, this.#name, signal));
+    const session = await (this.#idle.pop() ?? PostgresSession.open(this.#credentials, this.#name, signal));
     try {
       await this.#begin(session, exported, signal);
       const result = await use(session);
       await session.fetchRows("COMMIT", "", signal);
-      this.#idle.push(session);
+      this.#idle.push(Promise.resolve(session));
       return result;
     } catch (error) {
       await session.close();
@@ -222,6 +230,10 @@ export class PostgresSnapshot implements SourceSnapshot {
       });
     }
   }
+}
+
+async function closeAll(sessions: readonly Promise<PostgresSession>[]): Promise<void> {
+  await Promise.all(sessions.map((opening) => opening.then((session) => session.close()).catch(() => undefined)));
 }
 
 /**
