@@ -33,7 +33,12 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
   progress.method = changed.method;
   const files = await planLakeFiles(run, lake.tableId);
   if (isUnchanged(changed, files.rows))
-    return commitTable(merge, { changes: [], baseline: baselineOf(baseline, keysOf(merge)), cursor: null });
+    return commitTable(merge, {
+      changes: [],
+      baseSnapshotId: files.snapshotId,
+      baseline: baselineOf(baseline, keysOf(merge)),
+      cursor: null,
+    });
   await withScratchTables(run, async (scratch) => {
     const rowsMax = rowsReadMax(baseline, files.rows);
     const { named, rowsMin = 0 } = changed;
