@@ -14,8 +14,7 @@ export type ChangedTable = { name: string; size: ReadSize };
 
 /**
  * Reads the changed rows, which are those that satisfy one of `wheres`, and the digests of their keys where the source
- * has `summed` them. Throws {@link ReadAllInstead} as soon as there
- * are more than `rowsMax`.
+ * has `summed` them. Throws {@link ReadAllInstead} as soon as there are more than `rowsMax`.
  */
 export async function readChangedRows(
   { run, table, progress }: Merge,
