@@ -261,6 +261,17 @@ describe("rows that were written", () => {
   });
 });
 
+describe("a snapshot", () => {
+  it("leaves no session where nothing is read, though one is opened ahead", async () => {
+    const sessions = async () =>
+      (await admin.query("SELECT FROM pg_stat_activity WHERE application_name = 'fjord extract'")).rowCount;
+    const snapshot = await bench.snapshot(source);
+    await expect.poll(sessions, { timeout: 60_000 }).toBe(2);
+    await snapshot.close();
+    await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
+  });
+});
+
 describe("a watermark", () => {
   const position = {
     systemIdentifier: "1",

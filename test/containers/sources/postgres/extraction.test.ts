@@ -461,15 +461,6 @@ it("reads all tables of a run from one moment, by several readers", async () => 
     .toBe(0);
 });
 
-it("leaves no session where nothing is read, though one is opened ahead", async () => {
-  const sessions = async () =>
-    (await admin.query("SELECT FROM pg_stat_activity WHERE application_name = 'fjord extract'")).rowCount;
-  const snapshot = await bench.snapshot(source);
-  await expect.poll(sessions, { timeout: 60_000 }).toBe(2);
-  await snapshot.close();
-  await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
-});
-
 describe("a table that changes its form after the run began", () => {
   it.each([
     ["is truncated", "TRUNCATE TABLE T", "truncated or rewritten"],
