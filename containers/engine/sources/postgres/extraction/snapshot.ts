@@ -141,16 +141,21 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   findChanges(request: ChangeRequest): Promise<FoundChanges> {
     const scanned = { position: this.position, isLasting: this.#exported !== undefined };
-    const [table, { signal }] = [request.table as PostgresTable, request];
-    return findWritten(scanned, table, request, (oldest) =>
-      this.#scan(table, signal, (session) =>
+    const table = request.table as PostgresTable;
+    return findWritten(scanned, table, request, (oldest) => this.#sumKeys(table, oldest, request));
+  }
+
+  async #sumKeys(table: PostgresTable, oldest: bigint, { signal, onProgress }: ChangeRequest) {
+    onProgress(0);
+    try {
+      return await this.#scan(table, signal, (session) =>
         sumKeys((sql, format) => session.fetchRows(sql, format, signal, SUM_MS), table, oldest),
-      ).catch((error: unknown) => {
-        // The server lacks a function, or memory that its workers share. The keys are read without it.
-        if (error instanceof Failure && error.cause instanceof ServerError) return undefined;
-        throw error;
-      }),
-    );
+      );
+    } catch (error) {
+      // The server lacks a function, or memory that its workers share. The keys are read without it.
+      if (error instanceof Failure && error.cause instanceof ServerError) return undefined;
+      throw error;
+    }
   }
 
   readonly late = {
