@@ -180,6 +180,41 @@ describe("a merge by the server's sums", () => {
     expect(hasReadKeys()).toBe(true);
   });
 
+  it("waits once for a table that somebody has locked, and fails, to be tried again", async () => {
+    await mergeTwice();
+    const { fetchRows } = PostgresSession.prototype;
+    let waits = 0;
+    vi.spyOn(PostgresSession.prototype, "fetchRows").mockImplementation(function (this: PostgresSession, sql, ...rest) {
+      if (sql.includes("LIMIT 0")) waits++;
+      return fetchRows.call(this, sql.replace("lock_timeout = '300s'", "lock_timeout = '300ms'"), ...rest);
+    });
+    await client.query("BEGIN; LOCK TABLE t");
+    const ran = await bench.run({ tables: [`${SCHEMA}.t`] }).finally(() => client.query("ROLLBACK"));
+    expect(ran).toMatchObject({ outcome: "failed", retryable: true });
+    expect(waits).toBe(1);
+  });
+
+  it("begins no other scan where somebody cancels the sum at the server", async () => {
+    await client.query(`
+      CREATE TYPE slow AS ENUM ('a', 'b'); CREATE TABLE slowness (seconds int);
+      CREATE FUNCTION slowly(slow) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_sleep(seconds) FROM ${SCHEMA}.slowness; RETURN enum_out($1)::text; END $$;
+      CREATE CAST (slow AS text) WITH FUNCTION slowly(slow);
+      CREATE TABLE t (id slow PRIMARY KEY, v int); INSERT INTO t VALUES ('a', 1)`);
+    for (let run = 0; run < 2; run++) await bench.run({ tables: [`${SCHEMA}.t`] });
+    await client.query("INSERT INTO slowness VALUES (60)");
+    reads = [];
+    const job = bench.start({ tables: [`${SCHEMA}.t`] });
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+      WHERE state = 'active' AND query LIKE 'SELECT count(*), sum(pg_catalog.hashtextextended%'`;
+    await expect.poll(async () => (await client.query(cancel)).rowCount, { timeout: 20_000 }).toBe(1);
+    expect(await bench.ended(job)).toMatchObject({
+      outcome: "failed",
+      error: expect.stringContaining("canceling statement due to user request") as string,
+    });
+    expect(reads).toEqual([]);
+  });
+
   it("begins a full read at once where the server counts too many rows that were written", async () => {
     await client.query(
       "CREATE TABLE t (id bigint PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 60000) i",

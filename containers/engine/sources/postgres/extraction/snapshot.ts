@@ -18,7 +18,7 @@ import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot
 import { Semaphore } from "../../../../program/semaphore.ts";
 import { findWritten, insertedSince, watermarkOf, type PostgresWatermark } from "./changed-rows.ts";
 import { readPosition, type SnapshotPosition } from "./position.ts";
-import { sumKeys } from "./sum-keys.ts";
+import { isUnableToSum, sumKeys } from "./sum-keys.ts";
 import { explainMissing, listTables } from "./tables.ts";
 
 /** Nothing comes of a sum before its end, and a run may last as long. */
@@ -152,8 +152,7 @@ export class PostgresSnapshot implements SourceSnapshot {
         sumKeys((sql, format) => session.fetchRows(sql, format, signal, SUM_MS), table, oldest),
       );
     } catch (error) {
-      // The server lacks a function, or memory that its workers share. The keys are read without it.
-      if (error instanceof Failure && error.cause instanceof ServerError) return undefined;
+      if (isUnableToSum(error)) return undefined;
       throw error;
     }
   }

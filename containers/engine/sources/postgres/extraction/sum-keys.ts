@@ -1,9 +1,11 @@
 // The server sums a digest of a table's keys, and counts the rows that were written since an earlier snapshot, in one
 // scan, which its parallel workers share. Nothing but the sums travels.
 
+import { Failure } from "../../../core/failure.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import type { KeySum } from "../../../extract/changes/changes.ts";
 import type { FetchRows } from "../../row-collector.ts";
+import { ServerError } from "../connection/errors.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import { quoteIdentifier, quoteTable } from "../sql-text.ts";
 import type { PostgresTable } from "./describe-table.ts";
@@ -40,6 +42,16 @@ export async function sumKeys(fetchRows: FetchRows, table: PostgresTable, oldest
   if (sum != null && !IS_SUM.test(sum)) protocolViolation("the sum of a table's keys is no number");
   return { keys: { digest, rows: Number(rows), sum: sum ?? "0" }, written: Number(written) };
 }
+
+/** Classes of errors: a conflict, a lock, somebody at the server or its shutdown, an old snapshot ended a statement. */
+const STOPPED = /^(40|55|57|72)/;
+
+/**
+ * Whether the server lacks a function, say, or memory that its workers share, so that keys are read instead. Where the
+ * statement was stopped, another would fare no better.
+ */
+export const isUnableToSum = (error: unknown): boolean =>
+  error instanceof Failure && error.cause instanceof ServerError && !STOPPED.test(error.cause.code);
 
 const [ROUND, HALF] = [2n ** 32n, 2n ** 31n];
 
