@@ -116,7 +116,7 @@ describe("the memory of an engine", () => {
         await expect.poll(() => staging.writing.waiting, { timeout: 10_000 }).toBe(1);
       });
       await adding;
-      expect(keys.end()).toMatchObject({ keys: { sums: { "": { rows: 8 * 13_000 } } } });
+      expect(await keys.end()).toMatchObject({ keys: { sums: { "": { rows: 8 * 13_000 } } } });
     } finally {
       await staging.close();
       await bench.close();

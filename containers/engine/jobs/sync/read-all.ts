@@ -45,7 +45,7 @@ export async function readAll(
     await commitTable(prepared, {
       changes: tableChanges(prepared, files, write),
       cursor: largest.checkpoint(null),
-      baseline: keys.end(),
+      baseline: await keys.end(),
     });
   } finally {
     await uploads.settle();

@@ -72,6 +72,16 @@ describe("a merge by the server's sums", () => {
     expect(reads).toEqual([]);
   });
 
+  it("reads nothing of a table that is empty, and what comes to it", async () => {
+    await client.query("CREATE TABLE t (id bigint PRIMARY KEY, v int)");
+    for (const method of ["full read", WRITTEN, WRITTEN]) expect(await merge()).toMatchObject({ method, notes: [] });
+    expect(reads).toEqual([]);
+    await client.query("INSERT INTO t VALUES (1, 1), (2, 2)");
+    expect(await merge()).toMatchObject({ method: WRITTEN, rowsRead: 2, rowsWritten: 2, notes: [] });
+    await client.query("DELETE FROM t");
+    expect(await merge()).toMatchObject({ method: WRITTEN, rowsDeleted: 2, notes: [] });
+  });
+
   it.each(Object.entries(KEYS))("reads the rows that were written and no keys, after %s", async (_, change) => {
     await mergeTwice();
     for (let round = 0; round < 2; round++) {

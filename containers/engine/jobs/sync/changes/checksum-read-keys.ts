@@ -19,7 +19,7 @@ import {
 import { addRangeChecksums, checksumRanges, coarsened, NO_CHECKSUMS } from "./range-checksums.ts";
 
 /** `add` takes each part, also several at once; `end` answers with the baseline that fits all of them. */
-export type ReadKeysChecksum = { add(file: string): Promise<void>; end(): Baseline | null };
+export type ReadKeysChecksum = { add(file: string): Promise<void>; end(): Promise<Baseline | null> };
 
 export function checksumReadKeys(
   { run, table, progress }: PreparedTable,
@@ -30,7 +30,7 @@ export function checksumReadKeys(
   if (baseline?.kind === "mark") return checksumHere(run, keys, baseline);
   if (baseline?.kind === "digests")
     return checksumOfSource(run, keys, baseline, () => note(progress, READ_ALL.keySumsDiffer.note));
-  return { add: () => Promise.resolve(), end: () => baseline };
+  return { add: () => Promise.resolve(), end: () => Promise.resolve(baseline) };
 }
 
 const readFile = <T>({ staging, signal }: SyncRun, read: (connection: DuckDBConnection) => Promise<T>): Promise<T> =>
@@ -51,7 +51,11 @@ function checksumHere(
       );
       total = addRangeChecksums(total, part);
     },
-    end: () => ({ ...baseline, keys: coarsened(total) }),
+    async end() {
+      // Keys that come to an empty table are checksummed by the same digest.
+      const digest = total.digest || (await withConnection(run.staging, ownDigest));
+      return { ...baseline, keys: { ...coarsened(total), digest } };
+    },
   };
 }
 
@@ -68,7 +72,7 @@ function checksumOfSource(
       const part = await readFile(run, (connection) => checksumKeys(connection, rowsOf(file), keys, "sha256"));
       total = addChecksums(total, part);
     },
-    end() {
+    async end() {
       if (isSameChecksum(total, baseline.keys)) return { kind: "digests", digests: baseline.digests };
       onDifference();
       return null;
