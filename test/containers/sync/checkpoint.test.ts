@@ -38,7 +38,7 @@ const digests = { fingerprint: "f", ranges: [] };
 
 it.each([
   null,
-  { kind: "mark" as const, mark, keys: sums },
+  { kind: "mark" as const, mark, keys: sums, wereKeysGone: true },
   { kind: "late" as const, mark },
   { kind: "digests" as const, digests },
 ])("a checkpoint is stored by names that stay, and read back: %j", (baseline) => {
@@ -52,7 +52,7 @@ it.each([
 it.each([
   [
     { kind: "postgres", mark, keys: { ...sums, digest: undefined } },
-    { kind: "mark", mark, keys: { ...sums, digest: "md5" } },
+    { kind: "mark", mark, keys: { ...sums, digest: "md5" }, wereKeysGone: false },
   ],
   [
     { kind: "mysql", digests },

@@ -69,8 +69,13 @@ export type NewBaseline =
   | { kind: "late"; mark: object }
   | { kind: "digests"; digests: object; keys: KeyChecksum };
 
-/** The baseline as the next run gets it; `keys`: of all rows that the lake has. */
-export type EarlierBaseline = { kind: "mark"; mark: object; keys: KeyChecksum } | { kind: "digests"; digests: object };
+/**
+ * The baseline as the next run gets it; `keys`: of all rows that the lake has. `wereKeysGone`: the last run found keys
+ * that were gone at the source.
+ */
+export type EarlierBaseline =
+  | { kind: "mark"; mark: object; keys: KeyChecksum; wereKeysGone: boolean }
+  | { kind: "digests"; digests: object };
 
 export type ChangeRequest = {
   /** As the snapshot described it. */

@@ -40,7 +40,7 @@ const namedIn = async (
   mark: object,
   isLasting = true,
 ) => {
-  const before = { kind: "mark" as const, mark, keys: EMPTY_CHECKSUM };
+  const before = { kind: "mark" as const, mark, keys: EMPTY_CHECKSUM, wereKeysGone: false };
   const { changed } = await findWritten({ position, isLasting }, table, { before, isFirstRun: false }, noSums);
   return changed instanceof ReadAllInstead ? undefined : changed.named;
 };

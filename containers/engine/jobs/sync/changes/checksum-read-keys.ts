@@ -54,7 +54,7 @@ function checksumHere(
     async end() {
       // Keys that come to an empty table are checksummed by the same digest.
       const digest = total.digest || (await withConnection(run.staging, ownDigest));
-      return { ...baseline, keys: { ...coarsened(total), digest } };
+      return { ...baseline, keys: { ...coarsened(total), digest }, wereKeysGone: false };
     },
   };
 }

@@ -21,7 +21,7 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
       before: isForgotten
         ? undefined
         : baseline?.kind === "mark"
-          ? { kind: "mark", mark: baseline.mark, keys: totalChecksum(baseline.keys) }
+          ? { ...baseline, keys: totalChecksum(baseline.keys) }
           : baseline?.kind === "digests"
             ? baseline
             : undefined,

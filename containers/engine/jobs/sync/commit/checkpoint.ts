@@ -10,7 +10,7 @@ import { RangeChecksums } from "../changes/range-checksums.ts";
  * `late` which rows the last run can't have seen.
  */
 export type Baseline =
-  | { kind: "mark"; mark: object; keys: RangeChecksums }
+  | { kind: "mark"; mark: object; keys: RangeChecksums; wereKeysGone: boolean }
   | { kind: "late"; mark: object }
   | { kind: "digests"; digests: object };
 
@@ -24,7 +24,13 @@ const StoredBaseline: z.ZodType<Baseline> = z.preprocess(
   (stored: { kind?: unknown } | null) =>
     stored && { ...stored, kind: EARLIER_KINDS[String(stored.kind)] ?? stored.kind },
   z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("mark"), mark: opaque, keys: RangeChecksums }),
+    z.object({
+      kind: z.literal("mark"),
+      mark: opaque,
+      keys: RangeChecksums,
+      /** Absent where an earlier version wrote it. */
+      wereKeysGone: z.boolean().default(false),
+    }),
     z.object({ kind: z.literal("late"), mark: opaque }),
     z.object({ kind: z.literal("digests"), digests: opaque }),
   ]),

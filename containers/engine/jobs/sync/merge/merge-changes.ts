@@ -36,7 +36,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     return commitTable(merge, {
       changes: [],
       baseSnapshotId: files.snapshotId,
-      baseline: baselineOf(baseline, keysOf(merge)),
+      baseline: baselineOf(baseline, { sourceKeys: keysOf(merge), areKeysGone: false }),
       cursor: null,
     });
   await withScratchTables(run, async (scratch) => {
@@ -61,7 +61,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     await commitTable(merge, {
       changes: [...deletes, ...appendChange(merge, added)],
       baseSnapshotId: files.snapshotId,
-      baseline: baselineOf(baseline, plan.sourceKeys),
+      baseline: baselineOf(baseline, plan),
       cursor: largest.checkpoint(null),
     });
   });
@@ -121,7 +121,12 @@ function appendChange({ lake: { schema, name, tableId } }: Merge, files: NewData
   return files.length > 0 ? [{ kind: "append", schema, name, expect: { tableId }, files }] : [];
 }
 
-function baselineOf(baseline: NewBaseline | null, sourceKeys: RangeChecksums | undefined): Baseline | null {
+function baselineOf(
+  baseline: NewBaseline | null,
+  { sourceKeys, areKeysGone: wereKeysGone }: Pick<MergePlan, "sourceKeys" | "areKeysGone">,
+): Baseline | null {
   if (baseline?.kind === "digests") return { kind: "digests", digests: baseline.digests };
-  return baseline && sourceKeys ? { kind: "mark", mark: baseline.mark, keys: coarsened(sourceKeys) } : null;
+  return baseline && sourceKeys
+    ? { kind: "mark", mark: baseline.mark, keys: coarsened(sourceKeys), wereKeysGone }
+    : null;
 }

@@ -14,7 +14,7 @@ import { findRowPositions, HIT, type RowPositions } from "./find-row-positions.t
 import { addChecksums, isSameChecksum, checksumKeys, type KeyChecksum } from "../../../extract/changes/key-checksum.ts";
 import { totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
 import type { LakeFiles } from "../rows/lake-files.ts";
-import { isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
+import { countRows, isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
 import type { Merge } from "./check-mergeable.ts";
 import { checksumGrownKeys } from "./grown-keys.ts";
 import { digestOf, keyColumns, readSourceKeys, type SourceKeys } from "./source-keys.ts";
@@ -25,6 +25,8 @@ export type MergePlan = {
   fresh: string;
   gone: KeyChecksum;
   added: KeyChecksum;
+  /** Whether rows go whose key was not read: the source has no more row of it. */
+  areKeysGone: boolean;
   /** Checksums of the source's keys, where they have been read, or follow from its own sums. */
   sourceKeys: RangeChecksums | undefined;
 };
@@ -90,7 +92,12 @@ async function compareRows(
   const checksum = (from: string) => checksumKeys(connection, from, keys, digestOf(totals, checkpoint.baseline));
   const gone = await checksum(`FROM ${positions.hits} WHERE NOT ${HIT.same}`);
   const added = await checksum(`FROM ${fresh}`);
-  return { positions, fresh, gone, added, sourceKeys: sourceKeys?.checksums };
+  const keysGone = await countRows(
+    connection,
+    `FROM ${positions.hits} AS h WHERE NOT h.${HIT.same} AND NOT EXISTS (SELECT 1 FROM ${read} AS r
+      WHERE ${isEqual("h", "r", keys)})`,
+  );
+  return { positions, fresh, gone, added, areKeysGone: keysGone > 0, sourceKeys: sourceKeys?.checksums };
 }
 
 /** The reason why the lake would not come to the keys of `now`; undefined where it would. */

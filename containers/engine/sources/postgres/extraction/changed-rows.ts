@@ -68,9 +68,10 @@ export async function findWritten(
   // Sums of several snapshots can't be held against the rows of one.
   const isSummed = snapshot.isLasting && (table.bytesEstimate ?? 0) <= SUMMED_BYTES_MAX;
   const sums = isSummed ? await askSums(BigInt(watermark.moment.oldestRunning)) : undefined;
-  const summed = sums && mayHaveAllKeys(watermark.keys, sums.keys, table);
+  // Where keys were gone at the last run, some may be again: a scan that reads all of them says what was written, too.
+  const summed = sums && !earlier.wereKeysGone ? mayHaveAllKeys(watermark.keys, sums.keys, table) : undefined;
   const changed: ChangedRows = {
-    wheres: summed && sums.written === 0 ? [] : [changes.where],
+    wheres: summed && sums?.written === 0 ? [] : [changes.where],
     compared: { kind: "keys" },
     keys: { before: earlier.keys, method: "here" },
     method: "rows written since the last run",
