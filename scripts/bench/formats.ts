@@ -37,9 +37,9 @@ const ROUNDS = 5;
 const STATEMENT_MS = 300_000;
 
 const FORMATS = {
-  arrow: { accept: "application/vnd.apache.arrow.stream", aim: 2, yardstick: "Python's Arrow table" },
-  csv: { accept: "text/csv", aim: 1.3, yardstick: "COPY" },
-  ndjson: { accept: "application/x-ndjson", aim: 1.3, yardstick: "COPY" },
+  arrow: { accept: "application/vnd.apache.arrow.stream", aim: 2.5, yardstick: "Python's Arrow table" },
+  csv: { accept: "text/csv", aim: 1.5, yardstick: "COPY" },
+  ndjson: { accept: "application/x-ndjson", aim: 2.2, yardstick: "COPY" },
 } as const;
 type Format = keyof typeof FORMATS;
 

@@ -93,6 +93,7 @@ export const CLICKBENCH = {
   name: "ClickBench",
   // The queries name their table without a schema.
   schema: "main",
+  aim: 1.2,
   tables: ["hits"],
   tied: new Set(["Q17", "Q18", "Q23", "Q24", "Q31", "Q32"]),
 

@@ -13,6 +13,8 @@ export const GENERATE_MS = 600_000;
 export type Suite = {
   name: string;
   schema: string;
+  /** The geometric mean of the ratios to bare DuckDB is to be at most this. */
+  aim: number;
   tables: readonly string[];
   /** Queries to which other rows are right, too, as the order that they are cut in has ties. Their rows are counted. */
   tied?: ReadonlySet<string>;

@@ -14,6 +14,7 @@ export const TPCDS = {
   name: "TPC-DS",
   // The queries name their tables without a schema.
   schema: "main",
+  aim: 1.2,
   tables: [
     ...["call_center", "catalog_page", "catalog_returns", "catalog_sales", "customer", "customer_address"],
     ...["customer_demographics", "date_dim", "household_demographics", "income_band", "inventory", "item"],

@@ -12,6 +12,7 @@ const GENERATOR = "tpchgen-cli==4.0.0";
 export const TPCH = {
   name: "TPC-H",
   schema: "tpch",
+  aim: 1.1,
   tables: ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"],
 
   async generate(folder, scale) {
