@@ -36,8 +36,11 @@ export type Search = {
   baseline: Baseline | null;
 };
 
-/** `hits`: lake rows as {@link HIT} says, and their keys beside. `deleted`: positions that were deleted before. */
-export type RowPositions = { hits: string; deleted: string };
+/**
+ * `hits`: lake rows as {@link HIT} says, and their keys beside. `deleted`: positions that were deleted before.
+ * `keysGone`: the number of hits whose key the source has no more, where all its keys were read.
+ */
+export type RowPositions = { hits: string; deleted: string; keysGone: number };
 
 /**
  * The columns of a hit: its file, its row position, and whether the source has the row unchanged. The names are chosen
@@ -58,16 +61,17 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
   const { anyOf, looksForLost } = await planSearch(connection, search);
   const columnsOf = (file: LakeFile): readonly LakeColumn[] =>
     comparesKeysAlone(search, file) ? search.keys : search.columns;
+  let keysGone = 0;
   await search.plan.each(anyOf, columnsOf, async (file, rows) => {
     if (search.compared.kind === "ranges")
       await findInRanges(connection, search, { hits, file, rows }, search.compared);
     else {
       await findReadKeys(connection, search, { hits, file, rows });
-      if (looksForLost) await findLostKeys(connection, search, { hits, file, rows });
+      if (looksForLost) keysGone += await findLostKeys(connection, search, { hits, file, rows });
     }
     if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${file.id}, pos ${rows.deleted}`);
   });
-  return { hits, deleted };
+  return { hits, deleted, keysGone };
 }
 
 /**
@@ -113,25 +117,26 @@ async function findReadKeys(connection: DuckDBConnection, search: Search, found:
   );
 }
 
-/** Rows whose key the source has no more are hits, where all its keys were read. */
+/** Rows whose key the source has no more are hits, where all its keys were read. Answers how many there are. */
 async function findLostKeys(
   connection: DuckDBConnection,
   { keys, read, sourceKeys }: Search,
   found: FileSearch,
-): Promise<void> {
-  if (!sourceKeys) return;
+): Promise<number> {
+  if (!sourceKeys) return 0;
   const { file, rows } = found;
   const lake = `(SELECT * ${rows.left})`;
   const near = await nearKeys(connection, sourceKeys.name, keys, lake);
   // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of the
   // work of looking for each.
   const there = await countRows(connection, `FROM ${near} AS k SEMI JOIN ${lake} AS f ON ${isEqual("k", "f", keys)}`);
-  if (there === file.rows - (file.deletes?.rows ?? 0)) return;
+  if (there === file.rows - (file.deletes?.rows ?? 0)) return 0;
   // A row that was read is a hit already, although a table without transactions may have lost its key since.
-  await connection.run(
+  const { rowsChanged } = await connection.run(
     `${insertHits(found, keys, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)}
       ANTI JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
   );
+  return rowsChanged;
 }
 
 /**

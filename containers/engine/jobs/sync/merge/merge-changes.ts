@@ -15,7 +15,7 @@ import type { Merge } from "./check-mergeable.ts";
 import { countLostRows, deleteRows, planLosses } from "./delete-rows.ts";
 import { planMerge, type MergePlan } from "./plan-merge.ts";
 import { readChangedRows, type ChangedTable } from "./read-changed-rows.ts";
-import { readKeysAndNames } from "./source-keys.ts";
+import { lastKeys, readKeysAndNames } from "./source-keys.ts";
 
 /**
  * The share of the lake's rows that may have changed, and a number that may in any case: beyond both, a full read is
@@ -36,7 +36,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     return commitTable(merge, {
       changes: [],
       baseSnapshotId: files.snapshotId,
-      baseline: baselineOf(baseline, { sourceKeys: keysOf(merge), areKeysGone: false }),
+      baseline: baselineOf(baseline, lastKeys(merge), false),
       cursor: null,
     });
   await withScratchTables(run, async (scratch) => {
@@ -61,7 +61,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     await commitTable(merge, {
       changes: [...deletes, ...appendChange(merge, added)],
       baseSnapshotId: files.snapshotId,
-      baseline: baselineOf(baseline, plan),
+      baseline: baselineOf(baseline, plan.sourceKeys, plan.positions.keysGone > 0),
       cursor: largest.checkpoint(null),
     });
   });
@@ -73,9 +73,6 @@ const isUnchanged = ({ wheres, summed }: ChangedRows, rowsBefore: number): boole
   summed?.before.rows === rowsBefore &&
   summed.now.rows === rowsBefore &&
   summed.now.sum === summed.before.sum;
-
-const keysOf = ({ checkpoint: { baseline } }: Merge): RangeChecksums | undefined =>
-  baseline?.kind === "mark" ? baseline.keys : undefined;
 
 /** The rows of ranges are counted before they are read, and most of them may be unchanged. */
 const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =>
@@ -123,7 +120,8 @@ function appendChange({ lake: { schema, name, tableId } }: Merge, files: NewData
 
 function baselineOf(
   baseline: NewBaseline | null,
-  { sourceKeys, areKeysGone: wereKeysGone }: Pick<MergePlan, "sourceKeys" | "areKeysGone">,
+  sourceKeys: RangeChecksums | undefined,
+  wereKeysGone: boolean,
 ): Baseline | null {
   if (baseline?.kind === "digests") return { kind: "digests", digests: baseline.digests };
   return baseline && sourceKeys

@@ -14,10 +14,10 @@ import { findRowPositions, HIT, type RowPositions } from "./find-row-positions.t
 import { addChecksums, isSameChecksum, checksumKeys, type KeyChecksum } from "../../../extract/changes/key-checksum.ts";
 import { totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
 import type { LakeFiles } from "../rows/lake-files.ts";
-import { countRows, isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
+import { isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
 import type { Merge } from "./check-mergeable.ts";
 import { checksumGrownKeys } from "./grown-keys.ts";
-import { digestOf, keyColumns, readSourceKeys, type SourceKeys } from "./source-keys.ts";
+import { digestOf, keyColumns, lastKeys, readSourceKeys, type SourceKeys } from "./source-keys.ts";
 
 export type MergePlan = {
   positions: RowPositions;
@@ -25,8 +25,6 @@ export type MergePlan = {
   fresh: string;
   gone: KeyChecksum;
   added: KeyChecksum;
-  /** Whether rows go whose key was not read: the source has no more row of it. */
-  areKeysGone: boolean;
   /** Checksums of the source's keys, where they have been read, or follow from its own sums. */
   sourceKeys: RangeChecksums | undefined;
 };
@@ -47,7 +45,7 @@ type Inputs = {
 export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan> {
   const { changed, scratch } = inputs;
   const { compared, keys: totals, summed } = changed;
-  const { baseline } = merge.checkpoint;
+  const before = lastKeys(merge);
   const keys = keyColumns(merge);
   await refuseDoubles(scratch.connection, inputs.read, keys);
   let { sourceKeys } = inputs;
@@ -57,9 +55,9 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
     // A cursor can't show which rows were deleted at the source.
     if (!totals) return plan;
     const rowsBefore = inputs.files.rows;
-    if (summed && !sourceKeys && baseline?.kind === "mark") {
-      const compared = { plan, summed, before: baseline.keys, rowsBefore, read: inputs.read, keys };
-      const checksums = await checksumGrownKeys(scratch.connection, compared);
+    if (summed && !sourceKeys && before) {
+      const grown = { plan, summed, before, rowsBefore, read: inputs.read, keys };
+      const checksums = await checksumGrownKeys(scratch.connection, grown);
       if (checksums) return { ...plan, sourceKeys: checksums };
     } else {
       const now = totals.now ?? totalChecksum(sourceKeys!.checksums);
@@ -92,12 +90,7 @@ async function compareRows(
   const checksum = (from: string) => checksumKeys(connection, from, keys, digestOf(totals, checkpoint.baseline));
   const gone = await checksum(`FROM ${positions.hits} WHERE NOT ${HIT.same}`);
   const added = await checksum(`FROM ${fresh}`);
-  const keysGone = await countRows(
-    connection,
-    `FROM ${positions.hits} AS h WHERE NOT h.${HIT.same} AND NOT EXISTS (SELECT 1 FROM ${read} AS r
-      WHERE ${isEqual("h", "r", keys)})`,
-  );
-  return { positions, fresh, gone, added, areKeysGone: keysGone > 0, sourceKeys: sourceKeys?.checksums };
+  return { positions, fresh, gone, added, sourceKeys: sourceKeys?.checksums };
 }
 
 /** The reason why the lake would not come to the keys of `now`; undefined where it would. */

@@ -27,6 +27,10 @@ export const keyColumns = ({ table, columnPlan: { columns } }: Merge): LakeColum
     (key) => columns.find(({ name }) => sameName(name, table.columns.find((each) => each.name === key)!.lake.name))!,
   );
 
+/** Checksums of the keys that the last run left to this one. */
+export const lastKeys = ({ checkpoint: { baseline } }: Merge): RangeChecksums | undefined =>
+  baseline?.kind === "mark" ? baseline.keys : undefined;
+
 /** The digest of the keys that the lake's keys are compared with; any digest does where there are none. */
 export const digestOf = (totals: KeyTotals | undefined, baseline: Baseline | null): Digest =>
   totals?.method === "here" && baseline?.kind === "mark" ? baseline.keys.digest : "sha256";
