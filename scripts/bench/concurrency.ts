@@ -15,7 +15,18 @@ import { fetchLakeFiles, grantLake } from "./lake/files.ts";
 import { loadTables } from "./lake/tpc/suite.ts";
 import { TPCH } from "./lake/tpc/tpch.ts";
 import { QUERIES } from "./lake/tpc/tpch-queries.ts";
-import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
+import {
+  alternate,
+  besideAim,
+  fixed,
+  machineLoad,
+  median,
+  percentile,
+  printTable,
+  ratio,
+  say,
+  timed,
+} from "./support/measure.ts";
 import { askJson } from "./support/ask.ts";
 import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform, withoutProxy, type Platform } from "./support/platform.ts";
@@ -71,11 +82,12 @@ export async function benchConcurrency({ seconds = SECONDS_DEFAULT }: { seconds?
 
 async function reportOne(bare: BareDuckdb, engine: Engine, grant: LakeGrant, platform: Platform): Promise<void> {
   const phases: PhaseTimes[] = [];
+  const runtime = await withoutProxy(platform);
   const contenders = {
     bare: () => timed(() => bare.run(nextStatement())),
     engine: () => timed(async () => phases.push((await askEngine(engine, grant, nextStatement())).phases)),
     product: () => timed(() => askProduct(platform, nextStatement())),
-    runtime: () => timed(() => askProduct(withoutProxy(platform), nextStatement())),
+    runtime: () => timed(() => askProduct(runtime, nextStatement())),
   };
   await alternate(10, contenders);
   phases.length = 0;
@@ -90,12 +102,11 @@ async function reportOne(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pla
       latencies("the product without wrangler's proxy", ms.runtime),
     ],
   );
-  const added = (name: keyof typeof contenders): number => median(ms[name]) - median(ms.bare);
-  const verdict = (name: keyof typeof contenders, aim: number): string =>
-    `${fixed(added(name), 2)} ms (aim ${aim}: ${added(name) <= aim ? "reached" : "missed"})`;
+  const added = (name: keyof typeof contenders, aim: number): string =>
+    besideAim(median(ms[name]) - median(ms.bare), aim);
   say(
-    `Added: the engine ${verdict("engine", AIM.overheadMs)}, the product ${verdict("product", AIM.addedMs)}, without ` +
-      `wrangler's proxy ${verdict("runtime", AIM.addedMs)}. Load of the machine ${machineLoad()}.`,
+    `Added, in ms: the engine ${added("engine", AIM.overheadMs)}, the product ${added("product", AIM.addedMs)}, without ` +
+      `wrangler's proxy ${added("runtime", AIM.addedMs)}. Load of the machine ${machineLoad()}.`,
   );
   printPhases("Where the engine's time went: ms, medians", new Map([["small", phases]]));
 }

@@ -76,7 +76,7 @@ export async function benchFormats(): Promise<void> {
     await report({
       duckdb: duckdb.ask,
       engine: withCpu(engine.pid, drained({ url: `${engine.url}/statements`, key: engine.secret }, statement)),
-      runtime: drained(queryAt(withoutProxy(platform)), ofProduct),
+      runtime: drained(queryAt(await withoutProxy(platform)), ofProduct),
       product: drained(queryAt(platform), ofProduct),
     });
     const peaks = await Promise.all((await listFamily(engine.pid)).map(({ pid }) => memoryMb(pid)));

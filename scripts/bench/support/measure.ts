@@ -59,6 +59,10 @@ export function printTable(title: string, heads: string[], rows: string[][]): vo
 
 export const say = (text: string): void => console.log(`  ${text}`);
 
+/** A value, and the aim that it is to be no more than. */
+export const besideAim = (value: number, aim: number): string =>
+  `${fixed(value, 2)} (aim ${aim}: ${value <= aim ? "reached" : "missed"})`;
+
 export const fixed = (value: number, digits = 1): string => value.toFixed(digits);
 
 /** The load of the last minute, so that a reader can tell a quiet machine from a busy one. */

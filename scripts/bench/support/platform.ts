@@ -9,8 +9,6 @@ export type Platform = {
   /** The launcher's. */
   pid: number;
   url: string;
-  /** Where the Worker's runtime answers itself, without wrangler's proxy before it. */
-  runtimeUrl: string;
   /** The demo team's admin. */
   key: string;
   state: string;
@@ -19,7 +17,11 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
-export const withoutProxy = ({ runtimeUrl: url, key }: Platform): Pick<Platform, "url" | "key"> => ({ url, key });
+/** Where the Worker's runtime answers itself, without wrangler's proxy before it. */
+export const withoutProxy = async ({ find, url, key }: Platform): Promise<Pick<Platform, "url" | "key">> => ({
+  url: await findRuntime(await find("workerd serve"), url),
+  key,
+});
 
 /** `env`: settings of the launcher's besides. */
 export async function startPlatform(env: Record<string, string> = {}): Promise<Platform> {
@@ -27,14 +29,12 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<P
   const removeState = () => rm(state, { recursive: true, force: true, maxRetries: 5 });
   try {
     const platform = await start({ state, env });
-    const find = async (part: string) => (await listFamily(platform.pid)).filter(isRunning(part)).map(({ pid }) => pid);
     return {
       pid: platform.pid,
       url: platform.baseUrl,
-      runtimeUrl: await findRuntime(await find("workerd serve"), platform.baseUrl),
       key: platform.key,
       state,
-      find,
+      find: async (part) => (await listFamily(platform.pid)).filter(isRunning(part)).map(({ pid }) => pid),
       async stop() {
         await platform.stop();
         await removeState();

@@ -3,7 +3,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "../../support/measure.ts";
+import {
+  alternate,
+  besideAim,
+  fixed,
+  machineLoad,
+  median,
+  printTable,
+  ratio,
+  say,
+  timed,
+} from "../../support/measure.ts";
 import { reportShuffled, SECONDS_DEFAULT } from "../../concurrency/shuffled-connections.ts";
 import { printPhases, type PhaseTimes } from "../../support/phases.ts";
 import { startPlatform, withoutProxy, type Platform } from "../../support/platform.ts";
@@ -64,15 +74,16 @@ async function compare(equal: Queries, bare: BareDuckdb, platform: Platform): Pr
   const results = new Map<string, Times>();
   const phases = new Map<string, PhaseTimes[]>();
   await warmUp(equal, platform);
+  const runtime = await withoutProxy(platform);
   for (const [name, sql] of Object.entries(equal)) {
     const rounds: Answered[] = [];
     const contenders = {
       bare: () => timed(() => bare.run(sql)),
       product: () => timed(async () => rounds.push(await askProduct(platform, sql))),
-      runtime: () => timed(() => askProduct(withoutProxy(platform), sql)),
+      runtime: () => timed(() => askProduct(runtime, sql)),
     };
-    const { bare: theirs, product, runtime } = await alternate(ROUNDS, contenders);
-    results.set(name, { theirs, product, runtime, engine: rounds.map(({ engineMs }) => engineMs) });
+    const { bare: theirs, ...ms } = await alternate(ROUNDS, contenders);
+    results.set(name, { theirs, ...ms, engine: rounds.map(({ engineMs }) => engineMs) });
     phases.set(
       name,
       rounds.map((each) => each.phases),
@@ -132,11 +143,9 @@ function report(title: string, meanAim: number, results: ReadonlyMap<string, Tim
       fixed(ratio(product, theirs), 2),
     ]),
   );
-  const verdict = (value: number, aim: number): string =>
-    `${fixed(value, 2)} (aim ${aim}: ${value <= aim ? "reached" : "missed"})`;
   for (const [side, words] of Object.entries(SIDES) as [keyof typeof SIDES, string][]) {
     const { mean, sum } = summary(results, side);
-    say(`${words}: geometric mean of the ratios ${verdict(mean, meanAim)}, of the sums ${verdict(sum, SUM_AIM)}.`);
+    say(`${words}: geometric mean of the ratios ${besideAim(mean, meanAim)}, of the sums ${besideAim(sum, SUM_AIM)}.`);
   }
   say(`Load of the machine ${machineLoad()}.`);
 }
