@@ -1,10 +1,10 @@
 // A newcomer's first day in a browser: a database is connected and synced, asked, drawn, kept and put on a dashboard; a
 // doc runs and is scheduled, a file is uploaded and queried. Each step begins where the one before it ended.
 
-import pg from "pg";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
+import { newPostgres } from "../../support/node/sources/sources.ts";
 import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
 
 const { baseUrl, key } = inject("platform");
@@ -19,13 +19,8 @@ let visit: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  const run = async (database: string, sql: string) => {
-    const client = new pg.Client({ ...server, user: server.username, database, ssl: { rejectUnauthorized: false } });
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-  await run("postgres", `CREATE DATABASE ${DATABASE}`);
-  await run(
+  await newPostgres(
+    server,
     DATABASE,
     `CREATE TABLE visits (id int PRIMARY KEY, kind text, seconds bigint);
      INSERT INTO visits SELECT i, 'kind ' || i % 4, i * 9007199254740 FROM generate_series(1, ${ROWS}) i; ANALYZE`,

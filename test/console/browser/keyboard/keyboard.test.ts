@@ -1,11 +1,11 @@
 // Everything that people come for is done by keyboard alone: no mouse, and no control that the test focuses by itself.
 // Each step begins where the one before it ended.
 
-import pg from "pg";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../../support/node/console/chromium.ts";
 import { Keyboard } from "../../../support/node/console/keyboard.ts";
+import { newPostgres } from "../../../support/node/sources/sources.ts";
 import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
 const { baseUrl, key } = inject("platform");
@@ -17,13 +17,11 @@ let page: Page;
 let keys: Keyboard;
 
 beforeAll(async () => {
-  const run = async (database: string, sql: string) => {
-    const client = new pg.Client({ ...server, user: server.username, database, ssl: { rejectUnauthorized: false } });
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-  await run("postgres", `CREATE DATABASE ${DATABASE}`);
-  await run(DATABASE, "CREATE TABLE visits AS SELECT i AS id, 'kind ' || i % 4 AS kind FROM generate_series(1, 400) i");
+  await newPostgres(
+    server,
+    DATABASE,
+    "CREATE TABLE visits AS SELECT i AS id, 'kind ' || i % 4 AS kind FROM generate_series(1, 400) i",
+  );
   browser = await openChromium();
   visit = await visitConsole(browser, baseUrl);
   page = visit.page;

@@ -38,6 +38,17 @@ export async function connectPostgres(
   return client;
 }
 
+/** Makes a database of PostgreSQL's, in which `sql` is run. */
+export async function newPostgres(server: Server, database: string, sql: string): Promise<void> {
+  for (const [within, statement] of [
+    ["postgres", `CREATE DATABASE ${database}`],
+    [database, sql],
+  ] as const) {
+    const client = await connectPostgres(server, within);
+    await client.query(statement).finally(() => client.end());
+  }
+}
+
 /** Connects to MariaDB: rows come as lists, a query may hold several statements, and times are in UTC. */
 export async function connectMariadb({ host, port, username, password }: Server): Promise<Connection> {
   const connection = await mysql.createConnection({
