@@ -32,6 +32,7 @@ import { CompileModelRequest } from "../../kernel/semantic/model.ts";
 import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "../../kernel/wire/source.ts";
 import { JobRequest } from "../../kernel/jobs/work.ts";
+import type { Requests } from "./requests.ts";
 import { estimateStatement, runStatement } from "./run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import type { Connector } from "./sources/connector.ts";
@@ -40,6 +41,7 @@ import type { Statements } from "./statements.ts";
 export type Parts = {
   lake: Lake;
   statements: Statements;
+  requests: Requests;
   asyncStatements: AsyncStatements;
   jobs: Jobs;
   compiler: SemanticCompiler;
@@ -123,14 +125,15 @@ export const ROUTES: Route<Parts>[] = [
   ["DELETE", /^\/jobs\/([^/]+)$/, ({ response, jobs, id }) => answerFound(response, jobs.cancel(id), "job")],
 ];
 
-function getStatus({ response, statements, jobs, lake: { pool } }: Exchange): void {
+function getStatus({ response, statements, requests, jobs, lake: { pool } }: Exchange): void {
   const load = {
     statementsMax: statements.runningMax,
     statementIds: statements.ids,
     slots: pool.slots,
     admitted: pool.admitted,
   };
-  const status: EngineStatus = { protocol: PROTOCOL, statements: statements.running, jobs: jobs.running, load };
+  const running = { statements: statements.running, requests: requests.running, jobs: jobs.running };
+  const status: EngineStatus = { protocol: PROTOCOL, ...running, load };
   answerJson(response, 200, status);
 }
 
@@ -149,20 +152,17 @@ const compilerLate = (): Failure =>
   new Failure("deadline_exceeded", "The semantic model did not compile in the time that it may take.");
 
 async function answerInTime<Asked extends { deadlineMs: number }>(
-  { response, readBody }: Exchange,
+  { response, requests, readBody }: Exchange,
   schema: z.ZodType<Asked>,
   tooLate: () => Failure,
   ask: (asked: Asked, signal: AbortSignal) => Promise<object>,
 ): Promise<void> {
   const asked = await readBody(schema);
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(tooLate()), Math.min(asked.deadlineMs, 2_147_483_647));
-  response.once("close", () => controller.abort(new Failure("cancelled", "Whoever asked has gone.")));
-  try {
-    answerJson(response, 200, await ask(asked, controller.signal));
-  } finally {
-    clearTimeout(timer);
-  }
+  const answer = await requests.run({ deadlineMs: asked.deadlineMs, tooLate }, (signal, leave) => {
+    response.once("close", leave);
+    return ask(asked, signal);
+  });
+  answerJson(response, 200, answer);
 }
 
 async function postStatement({ response, statements, lake, compiler, readBody }: Exchange): Promise<void> {

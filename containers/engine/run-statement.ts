@@ -54,7 +54,9 @@ export async function runStatement(
     }
   } catch (error) {
     if (answer.started) answer.break();
-    const failure = reasonOf(bound ? bound.rewriteError(error) : error, signal);
+    const met = reasonOf(bound ? bound.rewriteError(error) : error, signal);
+    // A statement in the lake's SQL says itself whether it only reads; nothing else writes.
+    const failure = semantic || request.target.kind !== "lake" ? met.ofRead() : met;
     throw request.isTranslated ? failure.reworded(failure.message, undefined) : failure;
   }
   await answer.ended(signal);

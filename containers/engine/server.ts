@@ -1,7 +1,6 @@
 // The engine's HTTP server, behind one secret. Every answer carries a header with the protocol's number.
 
-import type { Server } from "node:http";
-import { createProgramServer, type ProgramHttp, type Served } from "../program/server.ts";
+import { createProgramServer, type ProgramHttp, type ProgramServer, type Served } from "../program/server.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../kernel/wire/engine-program.ts";
 import { Failure, toFailure } from "./core/failure.ts";
 import type { Parts } from "./routes.ts";
@@ -24,5 +23,5 @@ const http: ProgramHttp = {
 };
 
 /** Requests that come before `served` is there wait for it. */
-export const createEngineServer = (secret: string, served: Served<Parts> | Promise<Served<Parts>>): Server =>
+export const createEngineServer = (secret: string, served: Served<Parts> | Promise<Served<Parts>>): ProgramServer =>
   createProgramServer({ http, secret, served });

@@ -1,9 +1,10 @@
 // The statements that run in this engine, and the four ways one is ended from outside: deadline, lease, request,
 // shutdown.
 
-import { Failure } from "./core/failure.ts";
+import { Failure, stopping } from "./core/failure.ts";
 
-const TIMER_MS_MAX = 2_147_483_647;
+/** A timer that is set for longer fires at once. */
+export const TIMER_MS_MAX = 2_147_483_647;
 
 type Running = { sender: string | undefined; abort(reason: Failure): void; renew(): void };
 
@@ -11,7 +12,6 @@ export class Statements {
   readonly #runningMax: number;
   readonly #retryAfterSeconds: () => number;
   readonly #running = new Map<string, Running>();
-  #stopping = false;
 
   /** `retryAfterSeconds`: the wait after which another statement may fit. */
   constructor(runningMax: number, retryAfterSeconds: () => number) {
@@ -43,7 +43,6 @@ export class Statements {
     { deadlineMs, leaseMs, sender }: { deadlineMs: number; leaseMs: number; sender?: string | undefined },
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    if (this.#stopping) throw stopping();
     if (this.#running.has(id))
       throw new Failure(
         "id_running",
@@ -90,11 +89,8 @@ export class Statements {
     return true;
   }
 
-  /** Ends all statements and takes no more. */
+  /** Ends all statements. */
   stop(): void {
-    this.#stopping = true;
     for (const running of this.#running.values()) running.abort(stopping());
   }
 }
-
-const stopping = () => new Failure("platform_unavailable", "The engine is being stopped; try again.");

@@ -4,6 +4,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { z } from "zod";
+import { SUCCESSOR_HEADER } from "../../kernel/wire/successor.ts";
 
 const HEADERS_MS = 20_000;
 const KEEP_ALIVE_MS = 75_000;
@@ -12,7 +13,13 @@ const FLAWS_MAX = 20;
 export type Flaw = { pointer: string; message: string };
 
 /** A failure of the program's, as its protocol has it. */
-export type ProgramFailure = Error & { readonly code: string; readonly status: number; toJSON(): object };
+export type ProgramFailure = Error & {
+  readonly code: string;
+  readonly status: number;
+  /** Whether the program is being stopped, and its successor may be asked the same. */
+  readonly isForSuccessor?: boolean;
+  toJSON(): object;
+};
 
 /** The parts in which one program's HTTP differs from another's. */
 export type ProgramHttp = {
@@ -26,7 +33,7 @@ export type ProgramHttp = {
   bodyBytesMax: number;
   /** The program's own failure for a request that never reached a route, or whose body is not what it should be. */
   refuse(
-    code: "unauthorized" | "not_found" | "bad_request" | "body_too_large",
+    code: "unauthorized" | "not_found" | "bad_request" | "body_too_large" | "stopping",
     message: string,
     flaws?: Flaw[],
   ): ProgramFailure;
@@ -36,7 +43,7 @@ export type ProgramHttp = {
 
 /**
  * `id` is what the route's pattern caught in the path, decoded. `readBody` refuses what is too large, no JSON, or not
- * of the schema.
+ * of the schema, and whatever comes to a program that is being stopped: a request with a body is one that begins work.
  */
 export type Exchange<Parts> = {
   request: IncomingMessage;
@@ -52,16 +59,22 @@ export type Served<Parts> = { routes: Route<Parts>[]; parts: Parts };
 
 type Program<Parts> = { http: ProgramHttp; secret: string; served: Served<Parts> | Promise<Served<Parts>> };
 
+/** Once the program is being stopped, its server refuses what would begin, which its successor may do. */
+export type ProgramServer = Server & { refuseNew(): void };
+
 /**
  * Requests that come before `served` is there wait for it; who doesn't know the secret is refused at once. A program
  * can listen so while it loads.
  */
-export function createProgramServer<Parts>(program: Program<Parts>): Server {
+export function createProgramServer<Parts>(program: Program<Parts>): ProgramServer {
   const { http } = program;
   const timeouts = { requestTimeout: http.requestMs, headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer(timeouts, (request, response) => void serve(program, request, response));
+  const stopping = new AbortController();
+  const server = createServer(timeouts, (request, response) => {
+    void serve(program, stopping.signal, request, response);
+  });
   server.on("clientError", (_error, socket) => socket.destroy());
-  return server;
+  return Object.assign(server, { refuseNew: () => stopping.abort() });
 }
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
@@ -70,12 +83,21 @@ export function answerJson(response: ServerResponse, status: number, body: objec
 
 async function serve<Parts>(
   { http, secret, served }: Program<Parts>,
+  stopping: AbortSignal,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   response.setHeader(http.versionHeader, String(http.protocol));
   response.setHeader("cache-control", "no-store");
+  // A connection that nobody keeps can't close while the next request is on its way.
+  if (stopping.aborted) response.setHeader("connection", "close");
   response.on("error", () => undefined);
+  const readBody = async <Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>> => {
+    const body = await readBodyOf(http, request, schema);
+    if (!stopping.aborted) return body;
+    response.setHeader(SUCCESSOR_HEADER, "true");
+    throw http.refuse("stopping", `The ${http.name} is being stopped; try again.`);
+  };
   try {
     if (!isSecret(request, secret)) throw http.refuse("unauthorized", `The ${http.name}'s secret is missing or wrong.`);
     const { routes, parts } = await served;
@@ -85,8 +107,7 @@ async function serve<Parts>(
     for (const [method, pattern, handle] of routes) {
       const match = method === request.method ? pattern.exec(path) : null;
       const id = match && decode(match[1] ?? "");
-      if (id !== null)
-        return await handle({ ...parts, request, response, id, readBody: (schema) => readBody(http, request, schema) });
+      if (id !== null) return await handle({ ...parts, request, response, id, readBody });
     }
     throw http.refuse("not_found", `The ${http.name} has no such route.`);
   } catch (error) {
@@ -109,7 +130,7 @@ function decode(part: string): string | null {
   }
 }
 
-async function readBody<Schema extends z.ZodType>(
+async function readBodyOf<Schema extends z.ZodType>(
   { bodyBytesMax, refuse }: ProgramHttp,
   request: IncomingMessage,
   schema: Schema,
@@ -161,5 +182,6 @@ function answerFailure(
   // connection: the Worker's object, for one, asks without a secret whether the program lives before it sends what it
   // has.
   if (!request.complete && hasBody(request)) response.setHeader("connection", "close");
+  if (failure.isForSuccessor) response.setHeader(SUCCESSOR_HEADER, "true");
   answerJson(response, failure.status, failure.toJSON());
 }

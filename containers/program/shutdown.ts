@@ -1,22 +1,30 @@
 // A container program's orderly end.
 
-import type { Server } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProgramServer } from "./server.ts";
 
 /** The runtime that stops a container waits longer than this before it kills. */
 const STOP_MS = 8_000;
+/** Requests that are on their way by connections which are open now come within this time. */
+const LATE_MS = 200;
 const IDLE_EVERY_MS = 50;
 
-/** On SIGTERM or SIGINT: takes nothing new, ends what runs (`endWork`), waits for the answers under way, and exits. */
-export function shutDownOnSignal(server: Server, endWork: () => Promise<unknown>): void {
+/**
+ * On SIGTERM or SIGINT: begins nothing new, ends what runs (`endWork`), waits for the answers under way, and exits.
+ */
+export function shutDownOnSignal(server: ProgramServer, endWork: () => Promise<unknown>): void {
   let leaving = false;
   const leave = async () => {
     if (leaving) return;
     leaving = true;
     setTimeout(() => process.exit(0), STOP_MS);
+    server.refuseNew();
+    // A connection that closes under a request leaves its sender without knowing what became of that.
+    await Promise.all([endWork(), delay(LATE_MS)]);
     const closed = new Promise((resolve) => server.close(resolve));
     // Connections fall idle as the last answers go out.
     setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
-    await Promise.all([closed, endWork()]);
+    await closed;
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void leave());

@@ -1,11 +1,12 @@
 // The sandbox's HTTP routes, all behind one secret. Every answer carries the protocol's version.
 
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage } from "node:http";
 import {
   answerJson,
   createProgramServer,
   type Exchange as ProgramExchange,
   type ProgramHttp,
+  type ProgramServer,
   type Route,
 } from "../program/server.ts";
 import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
@@ -46,7 +47,7 @@ const routes: Route<Services>[] = [
   ["DELETE", /^\/runs\/([^/]+)$/, deleteRun],
 ];
 
-export const createSandboxServer = (secret: string, parts: Services): Server =>
+export const createSandboxServer = (secret: string, parts: Services): ProgramServer =>
   createProgramServer({ http, secret, served: { routes, parts } });
 
 function getStatus({ response, runs, jail, drive }: Exchange): void {

@@ -36,6 +36,8 @@ export const ENGINE_FAILURES = {
   queue_full: 429,
   /** The engine lacks something that other work has taken; try again. */
   busy: 503,
+  /** The engine is being stopped; its successor may be asked. */
+  stopping: 503,
   /** The engine's disk is full; there may be room once other work has ended. */
   disk_full: 503,
   /** Plan, signature, download or upload failed on the platform's side; try again. */

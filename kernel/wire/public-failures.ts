@@ -36,6 +36,7 @@ const PUBLIC_FAILURES = {
   cancelled: { code: "query_cancelled", status: 499, title: "Query Cancelled", retryable: false },
   queue_full: { code: "too_many_requests", status: 429, title: "Too Many Requests", retryable: true },
   busy: ENGINE,
+  stopping: ENGINE,
   disk_full: ENGINE,
   platform_unavailable: ENGINE,
   // Answered by sending the roles; one that comes again is a fault of ours.

@@ -265,6 +265,8 @@ export const SANDBOX_FAILURES = {
   conflict: 409,
   /** As many runs as this sandbox takes; try again. */
   busy: 503,
+  /** The sandbox is being stopped; its successor may be asked. */
+  stopping: 503,
   /** The jail is too weak to run code here. */
   jail_refused: 503,
   internal: 500,

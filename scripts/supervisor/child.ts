@@ -96,10 +96,11 @@ export async function startChild(
         if (!answer.ok) return undefined;
         const {
           statements = 0,
+          requests = 0,
           jobs = 0,
           runs = 0,
-        } = (await answer.json()) as { statements?: number; jobs?: number; runs?: number };
-        return statements + jobs + runs > 0;
+        } = (await answer.json()) as { statements?: number; requests?: number; jobs?: number; runs?: number };
+        return statements + requests + jobs + runs > 0;
       } catch {
         return undefined;
       }

@@ -33,6 +33,11 @@ export class Failure extends Error {
     return ENGINE_FAILURES[this.code];
   }
 
+  /** Whether the engine's successor may be asked the same: this one is being stopped, and has changed nothing. */
+  get isForSuccessor(): boolean {
+    return this.code === "stopping" && this.isRead === true;
+  }
+
   /** A copy of the failure with another message. */
   reworded(message: string, position: number | undefined): Failure {
     const { code, reason, retryAfterSeconds, isRead, cause } = this;
@@ -76,6 +81,9 @@ export function reasonOf(error: unknown, signal: AbortSignal): Failure {
   const isMore = error instanceof Failure && (error.isRead || error.cause === signal.reason);
   return toFailure(signal.aborted && !isMore ? signal.reason : error);
 }
+
+/** The reason of whatever ends because the engine does. */
+export const stopping = (): Failure => new Failure("stopping", "The engine is being stopped; try again.");
 
 /** Whether the statement may succeed where it has more memory or disk. */
 export const isTooLarge = (error: unknown): boolean => error instanceof Failure && error.code === "resources_exceeded";

@@ -40,6 +40,7 @@ export function isRetryable(error: unknown): boolean {
     case "deadline_exceeded":
     case "queue_full":
     case "busy":
+    case "stopping":
     case "disk_full":
     case "cancelled":
     case "process_killed":

@@ -1,12 +1,15 @@
 // A program object is one team's container of a kind: the lock around its program's life, and the only path to it.
 
 import { Container } from "@cloudflare/containers";
+import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { toHex } from "../../core/encoding.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { withContainer } from "./supervised-container.ts";
 import { unavailable } from "./unavailable.ts";
 
 const STATUS_MS = 2_000;
+/** A program that is being stopped takes up to 8 s to end what it works on. */
+const ENDING_MS = 10_000;
 /**
  * A request that waits is no sign that the program stands still; this many looks at its state without an answer are.
  */
@@ -14,7 +17,7 @@ const LOOK_EVERY_MS = 5_000;
 const LOOK_MS = 5_000;
 const LOOKS_MISSED_MAX = 3;
 const POLL_MS = 50;
-/** A request finds its program dead at most this often before it gives up. */
+/** A request finds its program dead, or on its way out, at most this often before it gives up. */
 const STARTS_MAX = 3;
 
 /**
@@ -30,6 +33,8 @@ export abstract class ProgramObject extends Container<Env> {
   override enableInternet = true;
   readonly #program: Program;
   #starting: Promise<void> | undefined;
+  /** The program takes nothing new; settles when it has ended. */
+  #ending: Promise<void> | undefined;
   /** Secret of the program that runs, as it is stored; only its start sets it. */
   #keptSecret: string | undefined;
   #isRemoved = false;
@@ -50,8 +55,9 @@ export abstract class ProgramObject extends Container<Env> {
   protected abstract isBusy(status: unknown): boolean;
 
   /**
-   * Passes a request on to the program, which is started where it doesn't run. A request that never reached one is
-   * repeated on a new one; one that broke off after it was sent is not, for it may have been worked on.
+   * Passes a request on to the program, which is started where it doesn't run. A request that never reached one, or
+   * that one leaves to its successor, is repeated on a new one; one that broke off after it was sent is not, for it may
+   * have been worked on.
    * What the program did not answer is a 503 that names its reason and lacks the program's header.
    */
   override async fetch(request: Request): Promise<Response> {
@@ -62,20 +68,24 @@ export abstract class ProgramObject extends Container<Env> {
       method === "GET" || method === "DELETE" ? null : method === "PUT" ? request.body : await request.text();
     if (this.#isRemoved) return unavailable("start", "This program's team is gone.");
     for (let attempt = 1; ; attempt++) {
+      const isLast = attempt === STARTS_MAX || body instanceof ReadableStream;
       try {
+        await this.#ending;
         await this.#startOnce();
       } catch (error) {
         return unavailable(isFull(error) ? "full" : "start", error);
       }
       try {
-        return await this.#sendWatched(method, path, body, request.signal);
+        const answer = await this.#sendWatched(method, path, body, request.signal);
+        if (isLast || !answer.headers.has(SUCCESSOR_HEADER)) return answer;
+        await answer.body?.cancel();
       } catch (error) {
         if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
-        if (attempt === STARTS_MAX || body instanceof ReadableStream) return unavailable("start", error);
-        // The runtime learns of a program's end a little later than its callers.
-        await until(async () => !this.isRunning());
+        if (isLast) return unavailable("start", error);
       }
+      // The runtime learns of a program's end later than its callers.
+      this.#ending ??= until(async () => !this.isRunning(), ENDING_MS).finally(() => (this.#ending = undefined));
     }
   }
 
@@ -108,7 +118,7 @@ export abstract class ProgramObject extends Container<Env> {
     const hasProgram = this.isRunning();
     await this.destroy();
     // What is written down after the storage is empty would stay.
-    if (hasProgram) await until(() => this.#isEndNoted());
+    if (hasProgram) await until(() => this.#isEndNoted(), STATUS_MS);
     await this.ctx.storage.deleteAll();
   }
 
@@ -241,9 +251,9 @@ export abstract class ProgramObject extends Container<Env> {
   }
 }
 
-/** Waits for what is soon so, and no longer than a program may take for its state. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await isSo()) && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
+/** Waits for what is soon so, and no longer than `waitMs`. */
+async function until(isSo: () => Promise<boolean>, waitMs: number): Promise<void> {
+  for (let waited = 0; !(await isSo()) && waited < waitMs; waited += POLL_MS) await scheduler.wait(POLL_MS);
 }
 
 class Hung extends Error {

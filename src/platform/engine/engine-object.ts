@@ -104,8 +104,8 @@ export class EngineObject extends ProgramObject {
   }
 
   protected override isBusy(status: unknown): boolean {
-    const { statements, jobs } = EngineStatus.parse(status);
-    return statements + jobs > 0;
+    const { statements, requests, jobs } = EngineStatus.parse(status);
+    return statements + requests + jobs > 0;
   }
 
   #engine(ordinal: number): Pick<EngineObject, "look" | "wake" | "askRunning" | "remove"> {

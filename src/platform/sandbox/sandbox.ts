@@ -127,6 +127,7 @@ const CODES: Record<SandboxFailureCode, ProblemCode> = {
   not_found: "sandbox_unavailable",
   conflict: "resource_conflict",
   busy: "sandbox_unavailable",
+  stopping: "sandbox_unavailable",
   jail_refused: "sandbox_unavailable",
 };
 

@@ -1,11 +1,11 @@
 // The engine's doors: who is let in, what is understood, how it stops.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { StageRequest } from "../../../kernel/wire/builds.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../kernel/wire/engine-program.ts";
 import { EngineFailure, EngineStatus } from "../../../kernel/wire/engine.ts";
+import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { Statements } from "../../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { aSemanticQuery } from "../../support/node/semantic/shop.ts";
@@ -46,7 +46,7 @@ describe("the secret", () => {
     expect(response.headers.get(ENGINE_HEADER)).toBe(String(PROTOCOL));
     const slots = { short: expect.any(Number), long: expect.any(Number) };
     expect(EngineStatus.parse(await response.json())).toEqual({
-      ...{ protocol: PROTOCOL, statements: 0, jobs: 0 },
+      ...{ protocol: PROTOCOL, statements: 0, requests: 0, jobs: 0 },
       load: { statementsMax: 64, statementIds: [], slots, admitted: [] },
     });
   });
@@ -119,18 +119,27 @@ describe("a statement's id", () => {
   });
 });
 
+/**
+ * An engine whose platform takes connections and answers nothing: whoever asks it, by `port` for what else it may be
+ * taken for, waits for their deadline.
+ */
+async function startWaiting(): Promise<Engine & { port: number }> {
+  const sockets = new Set<Socket>();
+  const platform = createServer((socket) => void sockets.add(socket.on("error", () => undefined)));
+  await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
+  const { port } = platform.address() as AddressInfo;
+  const waiting = await startEngine({ hostsAllowed: "loopback", platformUrl: `http://127.0.0.1:${port}` });
+  onTestFinished(async () => {
+    await waiting.stop();
+    for (const socket of sockets) socket.destroy();
+    platform.close();
+  });
+  return { ...waiting, port };
+}
+
 describe("a table that is staged", () => {
   it("is given up when whoever asked for it goes away", async () => {
-    // A platform that takes requests and answers none: the stage would wait for its deadline.
-    const platform = createServer(() => undefined);
-    await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
-    const platformUrl = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
-    const waiting = await startEngine({ hostsAllowed: "loopback", platformUrl });
-    onTestFinished(async () => {
-      await waiting.stop();
-      platform.closeAllConnections();
-      platform.close();
-    });
+    const waiting = await startWaiting();
     const asker = new AbortController();
     const stage = waiting.call("POST", "/builds/stage", aStage(), asker.signal);
     await expect.poll(() => countStatements(waiting), { timeout: 20_000 }).toBe(1);
@@ -184,19 +193,43 @@ describe("SIGTERM", () => {
     expect(await idle.stop()).toBe(0);
   });
 
-  it("ends an engine that runs a statement, which is told to try again, with 0", async () => {
-    const busy = await startEngine({ hostsAllowed: "loopback" });
-    onTestFinished(() => void busy.stop());
-    const answer = busy.call("POST", "/statements", aStatement({ sql: "select pg_sleep(30)", target: source() }));
-    await expect
-      .poll(async () => EngineStatus.parse(await (await busy.call("GET", "/status")).json()).statements, {
-        timeout: 20_000,
-      })
-      .toBe(1);
-    const exit = busy.stop();
-    expect(await failureOf(await answer)).toMatchObject({ code: "platform_unavailable" });
-    expect(await exit).toBe(0);
-  });
+  const silent = (port: number) => postgresSource({ ...ownPostgres(), host: "127.0.0.1", port });
+  it.each<[string, string, (port: number) => object, boolean]>([
+    [
+      "a statement on a source",
+      "/statements",
+      () => aStatement({ sql: "select pg_sleep(30)", target: source() }),
+      true,
+    ],
+    ["a read of the lake", "/statements", () => aStatement({ sql: "SELECT * FROM t", target: lakeTarget }), true],
+    ["a write into the lake", "/statements", () => aStatement({ sql: "DELETE FROM t", target: lakeTarget }), false],
+    [
+      "a look into a database that is silent",
+      "/introspect",
+      (port) => ({ source: silent(port), deadlineMs: 60_000 }),
+      true,
+    ],
+  ])(
+    "ends an engine that works on %s, with 0, and says whether its successor may do it",
+    async (_, path, body, isForNext) => {
+      const busy = await startWaiting();
+      const answer = busy.call("POST", path, body(busy.port));
+      await expect
+        .poll(
+          async () => {
+            const { statements, requests } = EngineStatus.parse(await (await busy.call("GET", "/status")).json());
+            return statements + requests;
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(1);
+      const exit = busy.stop();
+      const stopped = await answer;
+      expect([stopped.status, await failureOf(stopped)]).toMatchObject([503, { code: "stopping" }]);
+      expect(stopped.headers.has(SUCCESSOR_HEADER)).toBe(isForNext);
+      expect(await exit).toBe(0);
+    },
+  );
 });
 
 it("prints nothing of the secret, the credentials or the statements", () => {

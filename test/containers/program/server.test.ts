@@ -1,6 +1,7 @@
 // A program's HTTP server while the program still loads: what waits, what is refused at once, what is left out.
 
 import { connect, type AddressInfo } from "node:net";
+import { z } from "zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProgramServer, type Served } from "../../../containers/program/server.ts";
 
@@ -31,6 +32,15 @@ const load = (): void =>
         "GET",
         /^\/things\/(\w+)$/,
         ({ response, id }) => {
+          reached.push(id);
+          response.writeHead(204).end();
+        },
+      ],
+      [
+        "POST",
+        /^\/things\/(\w+)$/,
+        async ({ response, id, readBody }) => {
+          await readBody(z.object({}));
           reached.push(id);
           response.writeHead(204).end();
         },
@@ -108,19 +118,39 @@ describe("a program that still loads", () => {
   });
 });
 
-describe("a refusal", () => {
-  /** What comes back on one connection, until the server ends it or as many answers are there. */
-  async function send(text: string, answers: number): Promise<string> {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-    let received = "";
-    socket.write(text);
-    for await (const chunk of socket) {
-      received += String(chunk);
-      if (received.split("HTTP/1.1 ").length > answers) break;
-    }
-    return received;
+/** What comes back on one connection, until the server ends it or as many answers are there. */
+async function send(text: string, answers: number, socket = open()): Promise<string> {
+  let received = "";
+  socket.write(text);
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    received += String(chunk);
+    if (received.split("HTTP/1.1 ").length > answers) break;
   }
+  return received;
+}
 
+const open = () => connect((server.address() as AddressInfo).port, "127.0.0.1");
+
+describe("a program that is being stopped", () => {
+  it("leaves to its successor what would begin, answers the rest, and keeps no connection", async () => {
+    load();
+    const head = (method: string, id: string) =>
+      `${method} /things/${id} HTTP/1.1\r\nhost: p\r\nauthorization: Bearer right\r\n`;
+    const socket = open();
+    // The program is told to stop while the body of the request is on its way.
+    socket.write(head("POST", "late") + "content-length: 2\r\n\r\n{");
+    await untilConnected(1);
+    server.refuseNew();
+    const late = await send("}", 1, socket);
+    expect(late).toMatch(/^HTTP\/1\.1 401 .*x-fjord-ask-successor: true.*\{"code":"stopping"\}/s);
+    const known = await send(`${head("GET", "known")}\r\n`, 1);
+    expect(known).toMatch(/^HTTP\/1\.1 204 .*connection: close/s);
+    expect(known).not.toContain("ask-successor");
+    expect(reached).toEqual(["known"]);
+  });
+});
+
+describe("a refusal", () => {
   it("leaves the connection of who sent no body to the next request", async () => {
     load();
     const known = "GET /things/known HTTP/1.1\r\nhost: p\r\nauthorization: Bearer right\r\n\r\n";

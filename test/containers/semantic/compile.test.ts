@@ -182,6 +182,6 @@ describe("the compile process", () => {
     for (const [limit, sql] of answered) expect(sql).toMatch(new RegExp(`LIMIT ${limit}$`));
     expect(answers.at(-1)).toMatchObject({ status: "rejected", reason: { code: "busy" } });
     compiler.stop();
-    await expect(ask(compiler, 71)).rejects.toMatchObject({ code: "platform_unavailable" });
+    await expect(ask(compiler, 71)).rejects.toMatchObject({ code: "stopping" });
   });
 });

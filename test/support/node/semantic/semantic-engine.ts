@@ -15,6 +15,7 @@ import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { SemanticCompiler } from "../../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { ROUTES } from "../../../../containers/engine/routes.ts";
 import { createEngineServer } from "../../../../containers/engine/server.ts";
+import { Requests } from "../../../../containers/engine/requests.ts";
 import { Statements } from "../../../../containers/engine/statements.ts";
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import type { LakeSettings } from "../../../../containers/engine/core/settings.ts";
@@ -77,6 +78,7 @@ export class SemanticEngine {
       parts: {
         ...means,
         statements: this.statements,
+        requests: new Requests(),
         asyncStatements: new AsyncStatements(lake.env, means, this.statements),
         jobs: new Jobs(lake.env, {} as ConstructorParameters<typeof Jobs>[1]),
       },

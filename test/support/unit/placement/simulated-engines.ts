@@ -84,7 +84,7 @@ export class SimulatedEngine {
     const { statements, slots, statementsMax } = this;
     const admitted = statements.map(({ id, statementClass }) => ({ id, statementClass }));
     const load = { statementsMax, slots, admitted, statementIds: admitted.map(({ id }) => id) };
-    return { protocol: 0, statements: statements.length, jobs: 0, load };
+    return { protocol: 0, statements: statements.length, requests: 0, jobs: 0, load };
   }
 
   #fill(nowMs: number): void {

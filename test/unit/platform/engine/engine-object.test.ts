@@ -69,6 +69,24 @@ describe("the engine's object", () => {
     expect(await engineBoot(team.id)).not.toBe(boot);
   });
 
+  it("has the next engine answer what comes to one that is being stopped, or runs in it", async () => {
+    for (let round = 0; round < 3; round++) {
+      await run("select 1");
+      const boot = await engineBoot(team.id);
+      const answers = [run("select pg_sleep(0.5)")];
+      await until(statusOf, (status) => status?.statements === 1);
+      const signalled = signalEngine(team.id, 15);
+      for (let asked = 0; asked < 20; asked++) {
+        answers.push(run("select 1"));
+        await scheduler.wait(5);
+      }
+      await signalled;
+      const failed = (await Promise.all(answers)).filter(({ status }) => status !== 200);
+      expect(failed.map(({ body }) => body)).toEqual([]);
+      expect(await engineBoot(team.id)).not.toBe(boot);
+    }
+  });
+
   it("finds its engine again after it was itself thrown away", async () => {
     await run("select 1");
     const boot = await engineBoot(team.id);

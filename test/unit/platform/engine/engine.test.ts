@@ -94,6 +94,7 @@ describe("toProblem", () => {
       connection_failed: "source_unreachable",
       source_unavailable: "source_unavailable",
       statement_refused: "query_failed",
+      stopping: "engine_unavailable",
       sql_error: "query_failed",
       resources_exceeded: "query_failed",
       disk_full: "engine_unavailable",

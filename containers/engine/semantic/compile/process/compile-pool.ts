@@ -2,7 +2,7 @@
 // callers take turns, so that no caller's slow query takes the process that another caller's needs.
 
 import { KeyedMutex, Semaphore } from "../../../../program/semaphore.ts";
-import { Failure } from "../../../core/failure.ts";
+import { Failure, stopping } from "../../../core/failure.ts";
 import { untilAborted } from "../../../core/until-aborted.ts";
 import { CompileProcess, ProcessDied } from "./compile-process.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
@@ -126,7 +126,7 @@ export class CompilePool {
   }
 
   #start(): CompileProcess {
-    if (this.#stopped) throw new Failure("platform_unavailable", "The engine is being stopped; try again.");
+    if (this.#stopped) throw stopping();
     const process = new CompileProcess();
     this.#processes = [...this.#living(), process];
     return process;
