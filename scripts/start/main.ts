@@ -1,6 +1,7 @@
 // `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until a
 // signal stops it.
 
+import { totalmem } from "node:os";
 import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";
 import { buildAssets } from "./prepare/assets.ts";
@@ -29,8 +30,11 @@ process.channel?.unref();
 // A terminal that is gone can't be printed to; what to do about its end, a signal says.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
-/** Teams whose programs run at once; those that were idle the longest give way to others. */
-const TEAMS_AT_ONCE_MAX = 4;
+/**
+ * Teams whose programs run at once; those that were idle the longest give way to others. An idle engine with its query
+ * processes holds some 650 MB.
+ */
+const TEAMS_AT_ONCE_MAX = Math.min(Math.max(4, Math.floor(totalmem() / (3 * 1024 ** 3))), 16);
 
 /** Undone last to first. */
 const STOPS: (() => Promise<void> | void)[] = [];
