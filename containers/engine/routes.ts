@@ -8,7 +8,7 @@ import type { z } from "zod";
 import { answerJson, type Exchange as ProgramExchange, type Route } from "../program/server.ts";
 import { Answer } from "./answer.ts";
 import type { AsyncStatements } from "./async-statements.ts";
-import { Failure } from "./core/failure.ts";
+import { Failure, toFailure } from "./core/failure.ts";
 import { answerFacts } from "./core/statement.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
@@ -189,40 +189,60 @@ async function getRows({ request, response, statements, asyncStatements, id }: E
   await pipeline(body, response).catch(() => response.destroy());
 }
 
-async function postEstimate({ response, statements, lake, readBody }: Exchange): Promise<void> {
-  const asked = await readBody(EstimateRequest);
-  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+/** Does, as a statement, what ends when whoever asked for it has gone. */
+async function runForAsker(
+  { response, statements }: Exchange,
+  asked: { id: string; deadlineMs: number },
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    return work(signal);
+  });
+}
+
+/** Has the failure of what only reads say so. */
+const asRead = (reading: Promise<void>): Promise<void> =>
+  reading.catch((error: unknown) => Promise.reject(toFailure(error).ofRead()));
+
+async function postEstimate(exchange: Exchange): Promise<void> {
+  const { response, lake, readBody } = exchange;
+  const asked = await readBody(EstimateRequest);
+  await runForAsker(exchange, asked, async (signal) => {
     answerJson(response, 200, await estimateStatement(asked, lake, signal));
   });
 }
 
-async function postProfile({ response, statements, lake, readBody }: Exchange): Promise<void> {
+async function postProfile(exchange: Exchange): Promise<void> {
+  const { response, lake, readBody } = exchange;
   const asked = await readBody(ProfileRequest);
-  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
-    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
-    const { profileColumn } = await import("./lake/profile.ts");
-    answerJson(response, 200, await profileColumn(asked, lake, signal));
-  });
+  await asRead(
+    runForAsker(exchange, asked, async (signal) => {
+      const { profileColumn } = await import("./lake/profile.ts");
+      answerJson(response, 200, await profileColumn(asked, lake, signal));
+    }),
+  );
 }
 
-async function postExport({ response, statements, lake, readBody }: Exchange): Promise<void> {
+async function postExport(exchange: Exchange): Promise<void> {
+  const { response, lake, readBody } = exchange;
   const asked = await readBody(ExportRequest);
-  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
-    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
-    const { exportCatalog } = await import("./export/export-catalog.ts");
-    await exportCatalog(asked, lake.env.platformUrl, signal, async (file) => {
-      response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
-      // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
-      await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
-    });
-  });
+  await asRead(
+    runForAsker(exchange, asked, async (signal) => {
+      const { exportCatalog } = await import("./export/export-catalog.ts");
+      await exportCatalog(asked, lake.env.platformUrl, signal, async (file) => {
+        response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
+        // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
+        await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
+      });
+    }),
+  );
 }
 
-async function postStage({ response, statements, lake, readBody }: Exchange): Promise<void> {
+async function postStage(exchange: Exchange): Promise<void> {
+  const { response, lake, readBody } = exchange;
   const asked = await readBody(StageRequest);
-  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
-    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+  await runForAsker(exchange, asked, async (signal) => {
     const { stageDataset } = await import("./stage-dataset.ts");
     answerJson(response, 200, await stageDataset(asked, lake, signal));
   });

@@ -55,8 +55,10 @@ export async function runStatement(
   } catch (error) {
     if (answer.started) answer.break();
     const met = reasonOf(bound ? bound.rewriteError(error) : error, signal);
-    // A statement in the lake's SQL says itself whether it only reads; nothing else writes.
-    const failure = semantic || request.target.kind !== "lake" ? met.ofRead() : met;
+    // A statement in the lake's SQL says itself whether it only reads. One of a cluster has been reported, and what it
+    // had pinned was given back by that.
+    const { kind } = request.target;
+    const failure = kind === "source" || (kind === "lake" && semantic) ? met.ofRead() : met;
     throw request.isTranslated ? failure.reworded(failure.message, undefined) : failure;
   }
   await answer.ended(signal);
@@ -74,7 +76,7 @@ export async function estimateStatement(
     const { sql: numbered, values } = bound ?? { sql };
     return await estimateLakeStatement(lake, { sql: numbered, ...(values && { values }), grant }, signal);
   } catch (error) {
-    throw reasonOf(bound ? bound.rewriteError(error) : error, signal);
+    throw reasonOf(bound ? bound.rewriteError(error) : error, signal).ofRead();
   }
 }
 

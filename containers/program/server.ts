@@ -43,12 +43,14 @@ export type ProgramHttp = {
 
 /**
  * `id` is what the route's pattern caught in the path, decoded. `readBody` refuses what is too large, no JSON, or not
- * of the schema, and whatever comes to a program that is being stopped: a request with a body is one that begins work.
+ * of the schema. It refuses, as `refuseStopped` does, what comes to a program that is being stopped: what has a body of
+ * JSON begins work.
  */
 export type Exchange<Parts> = {
   request: IncomingMessage;
   response: ServerResponse;
   id: string;
+  refuseStopped(): void;
   readBody<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>;
 } & Parts;
 
@@ -92,11 +94,15 @@ async function serve<Parts>(
   // A connection that nobody keeps can't close while the next request is on its way.
   if (stopping.aborted) response.setHeader("connection", "close");
   response.on("error", () => undefined);
-  const readBody = async <Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>> => {
-    const body = await readBodyOf(http, request, schema);
-    if (!stopping.aborted) return body;
+  const refuseStopped = () => {
+    if (!stopping.aborted) return;
     response.setHeader(SUCCESSOR_HEADER, "true");
     throw http.refuse("stopping", `The ${http.name} is being stopped; try again.`);
+  };
+  const readBody = async <Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>> => {
+    const body = await readBodyOf(http, request, schema);
+    refuseStopped();
+    return body;
   };
   try {
     if (!isSecret(request, secret)) throw http.refuse("unauthorized", `The ${http.name}'s secret is missing or wrong.`);
@@ -107,7 +113,7 @@ async function serve<Parts>(
     for (const [method, pattern, handle] of routes) {
       const match = method === request.method ? pattern.exec(path) : null;
       const id = match && decode(match[1] ?? "");
-      if (id !== null) return await handle({ ...parts, request, response, id, readBody });
+      if (id !== null) return await handle({ ...parts, request, response, id, refuseStopped, readBody });
     }
     throw http.refuse("not_found", `The ${http.name} has no such route.`);
   } catch (error) {

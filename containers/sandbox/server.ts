@@ -55,12 +55,14 @@ function getStatus({ response, runs, jail, drive }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-async function putEnvelope({ request, response, envelopes, id }: Exchange): Promise<void> {
-  const report = await envelopes.put(id, piecesOf(request)).catch(async (refusal: unknown) => {
+async function putEnvelope({ request, response, envelopes, id, refuseStopped }: Exchange): Promise<void> {
+  try {
+    refuseStopped();
+    answerJson(response, 200, await envelopes.put(id, piecesOf(request)));
+  } catch (refusal) {
     await drain(request);
     throw refusal;
-  });
-  answerJson(response, 200, report);
+  }
 }
 
 /** Stays open when its reader leaves early: the answer goes through the same connection. */

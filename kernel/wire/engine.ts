@@ -226,7 +226,7 @@ export type EngineLoad = z.infer<typeof EngineLoad>;
 export const EngineStatus = z.object({
   protocol: z.number().int(),
   statements: z.number().int(),
-  /** Those that are no statements and no jobs, such as the test of a connection. */
+  /** How many requests run that are no statements and no jobs, such as the test of a connection. */
   requests: z.number().int().default(0),
   jobs: z.number().int(),
   /** Absent: an engine of a release before this one. */

@@ -16,7 +16,6 @@ export class Runs {
   readonly #runs = new Map<string, Run>();
   readonly #reports = new Map<string, RunReport>();
   #running = 0;
-  #stopped = false;
 
   constructor(services: RunServices, envelopes: Envelopes) {
     this.#services = services;
@@ -34,7 +33,7 @@ export class Runs {
   start(order: RunOrder, asksFirst: boolean): Promise<RunReport> {
     const known = this.#runs.get(order.runId);
     if (known) return known.report;
-    if (this.#stopped || this.#running >= RUNS_MAX)
+    if (this.#running >= RUNS_MAX)
       throw new Failure("busy", "The sandbox has as many runs as it takes. Try again in a moment.");
     const envelope = order.hasEnvelope ? this.#envelopes.take(order.runId) : undefined;
     if (order.hasEnvelope && !envelope)
@@ -62,7 +61,6 @@ export class Runs {
 
   /** Cancels all runs; settles when each has reported. */
   async stop(): Promise<void> {
-    this.#stopped = true;
     for (const run of this.#runs.values()) run.cancel();
     await Promise.allSettled([...this.#runs.values()].map(({ report }) => report));
   }

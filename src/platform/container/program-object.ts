@@ -10,6 +10,8 @@ import { unavailable } from "./unavailable.ts";
 const STATUS_MS = 2_000;
 /** A program that is being stopped takes up to 8 s to end what it works on. */
 const ENDING_MS = 10_000;
+/** A read that was broken off later than so is not repeated: who asked has waited for long. */
+const REPEATED_MS_MAX = 30_000;
 /**
  * A request that waits is no sign that the program stands still; this many looks at its state without an answer are.
  */
@@ -33,7 +35,7 @@ export abstract class ProgramObject extends Container<Env> {
   override enableInternet = true;
   readonly #program: Program;
   #starting: Promise<void> | undefined;
-  /** The program takes nothing new; settles when it has ended. */
+  /** The end of the program that said it is being stopped. */
   #ending: Promise<void> | undefined;
   /** Secret of the program that runs, as it is stored; only its start sets it. */
   #keptSecret: string | undefined;
@@ -66,7 +68,6 @@ export abstract class ProgramObject extends Container<Env> {
     // What is PUT is as long as it likes: it streams, and so can be sent but once.
     const body =
       method === "GET" || method === "DELETE" ? null : method === "PUT" ? request.body : await request.text();
-    if (this.#isRemoved) return unavailable("start", "This program's team is gone.");
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === STARTS_MAX || body instanceof ReadableStream;
       try {
@@ -75,17 +76,20 @@ export abstract class ProgramObject extends Container<Env> {
       } catch (error) {
         return unavailable(isFull(error) ? "full" : "start", error);
       }
+      const [boot, sentAt] = [this.#keptSecret, Date.now()];
       try {
         const answer = await this.#sendWatched(method, path, body, request.signal);
-        if (isLast || !answer.headers.has(SUCCESSOR_HEADER)) return answer;
+        const isForSuccessor = answer.headers.has(SUCCESSOR_HEADER) && Date.now() - sentAt < REPEATED_MS_MAX;
+        if (!isForSuccessor || isLast || request.signal.aborted) return answer;
         await answer.body?.cancel();
+        if (boot === this.#keptSecret) this.#ending ??= this.#awaitEnd(boot).finally(() => (this.#ending = undefined));
       } catch (error) {
         if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
         if (isLast) return unavailable("start", error);
+        // The runtime learns of a program's end a little later than its callers.
+        await until(async () => !this.isRunning(), STATUS_MS);
       }
-      // The runtime learns of a program's end later than its callers.
-      this.#ending ??= until(async () => !this.isRunning(), ENDING_MS).finally(() => (this.#ending = undefined));
     }
   }
 
@@ -108,7 +112,7 @@ export abstract class ProgramObject extends Container<Env> {
 
   /** Starts the program where it doesn't run; settles when it listens. Rejects where it can't be started. */
   async wake(): Promise<void> {
-    if (this.#isRemoved) throw new Error("This program's team is gone.");
+    await this.#ending;
     await this.#startOnce();
   }
 
@@ -145,6 +149,10 @@ export abstract class ProgramObject extends Container<Env> {
     return this.ctx.container?.running === true;
   }
 
+  protected isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
   /**
    * What the program answers for its state; undefined where it does not run, or does not say so in time. To be asked
    * does not keep it from its sleep.
@@ -166,15 +174,28 @@ export abstract class ProgramObject extends Container<Env> {
   }
 
   async #start(): Promise<void> {
+    this.#refuseRemoved();
     const isRunning = this.isRunning();
     if (!isRunning) await this.#renewSecret();
     this.#keptSecret ??= await this.#secret();
     if (isRunning && (await this.getState()).status === "healthy") return;
+    const envVars = this.environment(await this.#secret());
+    this.#refuseRemoved();
     await this.startAndWaitForPorts({
       ports: this.#program.port,
-      startOptions: { envVars: this.environment(await this.#secret()), enableInternet: true },
+      startOptions: { envVars, enableInternet: true },
       cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: POLL_MS },
     });
+  }
+
+  #refuseRemoved(): void {
+    if (this.#isRemoved) throw new Error("This program's team is gone.");
+  }
+
+  /** Waits until the program of this boot, which is being stopped, has ended; ends it where it does not in time. */
+  async #awaitEnd(boot: string | undefined): Promise<void> {
+    await until(async () => !this.isRunning() || this.#keptSecret !== boot, ENDING_MS);
+    if (this.isRunning() && this.#keptSecret === boot) await this.destroy();
   }
 
   /** Before the start: an object that is evicted in between finds the secret its program was started with. */

@@ -86,6 +86,7 @@ export class EngineObject extends ProgramObject {
   /** What the engine says of its load, without being started for it. */
   async look(): Promise<Heard> {
     if (!this.isRunning()) return "asleep";
+    if (this.isEnding()) return "starting";
     const status = EngineStatus.safeParse(await this.readStatus());
     return status.data ?? ((await this.getState()).status === "healthy" ? "silent" : "starting");
   }

@@ -299,6 +299,6 @@ describe("a statement that nobody waits for", () => {
     const running = async () => EngineStatus.parse(await (await busy.call("GET", "/status")).json()).statements;
     await expect.poll(running, { timeout: 20_000 }).toBe(1);
     expect(await busy.stop()).toBe(0);
-    expect(failureOf(await outcome)).toMatchObject({ failure: { code: "platform_unavailable" } });
+    expect(failureOf(await outcome)).toMatchObject({ failure: { code: "stopping" } });
   });
 });

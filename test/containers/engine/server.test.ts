@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { StageRequest } from "../../../kernel/wire/builds.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../kernel/wire/engine-program.ts";
-import { EngineFailure, EngineStatus } from "../../../kernel/wire/engine.ts";
+import { EngineFailure, EngineStatus, type ProfileRequest } from "../../../kernel/wire/engine.ts";
 import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { Statements } from "../../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
@@ -187,6 +187,16 @@ describe("Statements", () => {
   });
 });
 
+const aProfile = (): ProfileRequest => ({
+  ...{ id: crypto.randomUUID(), lake: lakeTarget.lake, deadlineMs: 60_000 },
+  ...{ schema: "main", table: "t", column: "a", type: "int32" },
+});
+const clusterAt = (port: number) => ({
+  kind: "cluster" as const,
+  cluster: { url: `http://127.0.0.1:${port}`, username: "fjord", catalog: "lake" },
+  ...{ edits: [], timeZone: "UTC", form: "cells" as const, isParametric: true },
+});
+
 describe("SIGTERM", () => {
   it("ends an engine that does nothing, with 0", async () => {
     const idle = await startEngine({ hostsAllowed: "" });
@@ -203,6 +213,14 @@ describe("SIGTERM", () => {
     ],
     ["a read of the lake", "/statements", () => aStatement({ sql: "SELECT * FROM t", target: lakeTarget }), true],
     ["a write into the lake", "/statements", () => aStatement({ sql: "DELETE FROM t", target: lakeTarget }), false],
+    // Its use has been counted, and its pins given back, by the time of its answer.
+    [
+      "a statement of a cluster",
+      "/statements",
+      (port) => aStatement({ sql: "SELECT 1", target: clusterAt(port) }),
+      false,
+    ],
+    ["a profile", "/profiles", aProfile, true],
     [
       "a look into a database that is silent",
       "/introspect",

@@ -40,6 +40,7 @@ const load = (): void =>
         "POST",
         /^\/things\/(\w+)$/,
         async ({ response, id, readBody }) => {
+          reached.push(`the body of ${id}`);
           await readBody(z.object({}));
           reached.push(id);
           response.writeHead(204).end();
@@ -139,14 +140,14 @@ describe("a program that is being stopped", () => {
     const socket = open();
     // The program is told to stop while the body of the request is on its way.
     socket.write(head("POST", "late") + "content-length: 2\r\n\r\n{");
-    await untilConnected(1);
+    await expect.poll(() => reached).toEqual(["the body of late"]);
     server.refuseNew();
     const late = await send("}", 1, socket);
     expect(late).toMatch(/^HTTP\/1\.1 401 .*x-fjord-ask-successor: true.*\{"code":"stopping"\}/s);
     const known = await send(`${head("GET", "known")}\r\n`, 1);
     expect(known).toMatch(/^HTTP\/1\.1 204 .*connection: close/s);
     expect(known).not.toContain("ask-successor");
-    expect(reached).toEqual(["known"]);
+    expect(reached).toEqual(["the body of late", "known"]);
   });
 });
 

@@ -5,7 +5,8 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 
 const { PORT, HOST, ENGINE_SECRET, ...environment } = process.env;
-let jobs = 0;
+/** A status of each kind of program. */
+const running = { statements: 0, requests: 0, jobs: 0, runs: 0 };
 
 createServer((request, response) => {
   const say = (body: unknown) => response.end(JSON.stringify(body));
@@ -15,10 +16,12 @@ createServer((request, response) => {
   }
   switch (request.url) {
     case "/status":
-      return say({ protocol: 1, statements: 0, jobs });
-    case "/work":
-      jobs++;
-      return say({ jobs });
+      return say({ protocol: 1, ...running });
+    case "/begin/statements":
+    case "/begin/requests":
+    case "/begin/jobs":
+    case "/begin/runs":
+      return say({ running: ++running[request.url.slice("/begin/".length) as keyof typeof running] });
     case "/fork":
       return say({ pid: spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" }).pid });
     case "/crash":

@@ -174,19 +174,25 @@ describe("when as many run as may", () => {
     expect((await call("GET", "/instances/a")).body).toMatchObject({ boot: first.boot });
   });
 
-  it("one that works is left alone, and with all at work the platform's own refusal comes", async () => {
-    const { start, call } = await supervise({ instancesMax: 2 });
-    const [a, b] = [await start("a"), await start("b")];
-    await ask(a.port, "/work");
-    expect((await start("c")).status).toBe(200);
-    expect((await call("GET", "/instances/b")).status).toBe(404);
-    await ask((await call("GET", "/instances/c")).body.port, "/work");
-    expect(await start("d")).toMatchObject({
-      status: 503,
-      message: "there is no container instance that can be provided to this durable object",
-    });
-    expect(b.status).toBe(200);
-  });
+  it.each([
+    ["statements", "requests"],
+    ["jobs", "runs"],
+  ])(
+    "one that works is left alone, and with all at work the platform's own refusal comes: %s, %s",
+    async (work, other) => {
+      const { start, call } = await supervise({ instancesMax: 2 });
+      const [a, b] = [await start("a"), await start("b")];
+      await ask(a.port, `/begin/${work}`);
+      expect((await start("c")).status).toBe(200);
+      expect((await call("GET", "/instances/b")).status).toBe(404);
+      await ask((await call("GET", "/instances/c")).body.port, `/begin/${other}`);
+      expect(await start("d")).toMatchObject({
+        status: 503,
+        message: "there is no container instance that can be provided to this durable object",
+      });
+      expect(b.status).toBe(200);
+    },
+  );
 
   it("starts at the same instant don't overshoot", async () => {
     const { start } = await supervise({ instancesMax: 2 });

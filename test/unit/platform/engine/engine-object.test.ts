@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
 import { SupervisedContainer } from "../../../../src/platform/container/supervised-container.ts";
 import type { EngineObject } from "../../../../src/platform/engine/engine-object.ts";
@@ -105,6 +106,10 @@ describe("the engine's object", () => {
     expect((await waiting).status).toBe(499);
 
     await until(statusOf, (status) => status?.statements === 0);
+    const idle = { protocol: PROTOCOL, statements: 0, requests: 0, jobs: 0 };
+    const busy = [{ statements: 1 }, { requests: 1 }, { jobs: 1 }, {}].map((more) => ({ ...idle, ...more }));
+    const isBusy = (object: EngineObject) => busy.map((status) => object["isBusy"](status));
+    expect(await runInDurableObject(stubOf(team.id), isBusy)).toEqual([true, true, true, false]);
     await runInDurableObject(stubOf(team.id), (object: EngineObject) => object.onActivityExpired());
     await until(
       () => engineBoot(team.id),
@@ -126,6 +131,25 @@ describe("the engine's object", () => {
     ]);
     expect(kept).toEqual([null]);
     expect((await object.fetch("http://engine/status")).status).toBe(503);
+    expect(await engineBoot(other.id)).toBeUndefined();
+  });
+
+  it("starts no engine for who waits for one that was being stopped as its team went", async () => {
+    const other = await newTeam();
+    const body = { sql: "select pg_sleep(30)", integration_id: await addPostgres(other) };
+    const waiting = call("POST", "/v1/query", { key: other.member.key, body });
+    const object = stubOf(other.id);
+    await until(
+      () => runInDurableObject(object, (engine: EngineObject) => engine.look()),
+      (heard) => typeof heard === "object" && heard.statements === 1,
+    );
+    await signalEngine(other.id, 15);
+    await until(
+      () => runInDurableObject(object, (engine: EngineObject) => engine["isEnding"]()),
+      (isEnding) => isEnding,
+    );
+    await object.remove();
+    expect((await waiting).status).toBe(503);
     expect(await engineBoot(other.id)).toBeUndefined();
   });
 
