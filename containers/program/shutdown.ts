@@ -5,8 +5,8 @@ import type { ProgramServer } from "./server.ts";
 
 /** The runtime that stops a container waits longer than this before it kills. */
 const STOP_MS = 8_000;
-/** Requests that are on their way by connections which are open now come within this time. */
-const LATE_MS = 200;
+/** No request is taken to be on its way when none has come for so long. */
+const QUIET_MS = 200;
 const IDLE_EVERY_MS = 50;
 
 /**
@@ -20,7 +20,7 @@ export function shutDownOnSignal(server: ProgramServer, endWork: () => Promise<u
     setTimeout(() => process.exit(0), STOP_MS);
     server.refuseNew();
     // A connection that closes under a request leaves its sender without knowing what became of that.
-    await Promise.all([endWork(), delay(LATE_MS)]);
+    await Promise.all([endWork(), untilQuiet(server)]);
     const closed = new Promise((resolve) => server.close(resolve));
     // Connections fall idle as the last answers go out.
     setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
@@ -28,4 +28,10 @@ export function shutDownOnSignal(server: ProgramServer, endWork: () => Promise<u
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void leave());
+}
+
+async function untilQuiet(server: ProgramServer): Promise<void> {
+  let quietAt = performance.now() + QUIET_MS;
+  server.on("request", () => (quietAt = performance.now() + QUIET_MS));
+  for (let now = performance.now(); now < quietAt; now = performance.now()) await delay(quietAt - now);
 }
