@@ -2,6 +2,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import { SUCCESSOR_HEADER } from "../../../../kernel/wire/successor.ts";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
 import { SupervisedContainer } from "../../../../src/platform/container/supervised-container.ts";
 import type { EngineObject } from "../../../../src/platform/engine/engine-object.ts";
@@ -136,20 +137,20 @@ describe("the engine's object", () => {
 
   it("starts no engine for who waits for one that was being stopped as its team went", async () => {
     const other = await newTeam();
-    const body = { sql: "select pg_sleep(30)", integration_id: await addPostgres(other) };
-    const waiting = call("POST", "/v1/query", { key: other.member.key, body });
+    await addPostgres(other);
     const object = stubOf(other.id);
-    await until(
-      () => runInDurableObject(object, (engine: EngineObject) => engine.look()),
-      (heard) => typeof heard === "object" && heard.statements === 1,
-    );
-    await signalEngine(other.id, 15);
+    await runInDurableObject(object, (_, { container }) => {
+      // It says that it is being stopped, and is not.
+      const fetch = async () => new Response(null, { status: 503, headers: { [SUCCESSOR_HEADER]: "true" } });
+      Object.assign(container!, { getTcpPort: () => ({ fetch }) });
+    });
+    const waiting = object.fetch("http://engine/introspect", { method: "POST", body: "{}" });
     await until(
       () => runInDurableObject(object, (engine: EngineObject) => engine["isEnding"]()),
       (isEnding) => isEnding,
     );
     await object.remove();
-    expect((await waiting).status).toBe(503);
+    expect((await waiting).headers.get("x-fjord-unavailable")).toBe("start");
     expect(await engineBoot(other.id)).toBeUndefined();
   });
 
