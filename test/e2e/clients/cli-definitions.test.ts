@@ -4,7 +4,7 @@ import { cp, readdir, readFile, writeFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { call } from "../client.ts";
+import { call, newTeam } from "../client.ts";
 import { makeCommandLine, type CommandLine, type Outcome } from "./command-line.ts";
 
 type Team = { key: string; lake: string; database: string };
@@ -36,10 +36,7 @@ async function onSource(sql: string): Promise<void> {
 
 /** With a lake, a database and a cube integration, each of the same name in every team. */
 async function makeTeam(name: string): Promise<Team> {
-  const admin = { name: "Ada", email: `${crypto.randomUUID()}@example.com` };
-  const body = { name: `${name} ${crypto.randomUUID()}`, plan: "standard", admin };
-  type Made = { data: { api_key: { key: string } } };
-  const { key } = (await call<Made>("POST", "/v4/admin/teams", { body })).body.data.api_key;
+  const { key } = await newTeam(name);
   type Listed = { data: { id: string }[] };
   const lake = (await call<Listed>("GET", "/v1/api/integrations?type=lake", { key })).body.data[0]!.id;
   const { host, port, username, password } = server;

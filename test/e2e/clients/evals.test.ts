@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { call } from "../client.ts";
+import { call, newTeam } from "../client.ts";
 import { makeCommandLine, type CommandLine, type Outcome } from "./command-line.ts";
 
 type Integration = { id: string; type: string };
@@ -58,10 +58,7 @@ let key: string;
 let lake: string;
 beforeAll(async () => {
   cli = await makeCommandLine();
-  const admin = { name: "Ada", email: `${crypto.randomUUID()}@example.com` };
-  const body = { name: `Evals ${crypto.randomUUID()}`, plan: "standard", admin };
-  type Made = { data: { api_key: { key: string } } };
-  ({ key } = (await call<Made>("POST", "/v4/admin/teams", { body })).body.data.api_key);
+  ({ key } = await newTeam("Evals"));
   const path = "/v1/api/integrations";
   lake = (await call<{ data: Integration[] }>("GET", `${path}?type=lake`, { key })).body.data[0]!.id;
   const cube = { type: "cube", name: "Shop", credentials: { integration_id: lake } };

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signAsHolder } from "../../support/node/platform/url-holder.ts";
-import { call, query, rowsOf } from "../client.ts";
+import { call, newTeam, query, rowsOf } from "../client.ts";
 
 const run = promisify(execFile);
 let folder: string;
@@ -207,23 +207,14 @@ describe("a query", () => {
 
   it("is refused another team's files, and finds none of them under its own name", async () => {
     const { gcs_path: path } = await put("private.csv", "secret\nnobody else's\n");
-    const stranger = await call<{ data: { team: { id: string }; api_key: { key: string } } }>(
-      "POST",
-      "/v4/admin/teams",
-      { body: { name: "Stranger", plan: "standard", admin: { name: "S", email: `${randomUUID()}@example.com` } } },
-    );
-    const { team, api_key } = stranger.body.data;
-    const foreign = await query(`SELECT * FROM '${path}'`, {}, { key: api_key.key });
+    const { id, key } = await newTeam("Stranger");
+    const foreign = await query(`SELECT * FROM '${path}'`, {}, { key });
     expect(foreign, JSON.stringify(foreign.body)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining("own team") },
     });
     expect(JSON.stringify(foreign.body)).not.toContain("nobody else");
-    const own = await query(
-      `SELECT * FROM '${path.replace(/\/\/([^/]+)\/[^/]+/, `//$1/${team.id}`)}'`,
-      {},
-      { key: api_key.key },
-    );
+    const own = await query(`SELECT * FROM '${path.replace(/\/\/([^/]+)\/[^/]+/, `//$1/${id}`)}'`, {}, { key });
     expect(own).toMatchObject({ status: 400, body: { message: expect.stringContaining("There is no file") } });
   });
 });

@@ -8,10 +8,9 @@ import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { root } from "../../support/node/platform/platform.ts";
 import { signAsHolder, type Wish } from "../../support/node/platform/url-holder.ts";
-import { call } from "../client.ts";
+import { call, newTeam } from "../client.ts";
 
 type Storage = { signPut(env: object, key: string): string };
-type Team = { team: { id: string }; api_key: { key: string } };
 
 const SECRET = "nobody else's";
 /** A request within a request. */
@@ -47,11 +46,7 @@ beforeAll(async () => {
   const { body: me } = await call<{ data: { team: { id: string } } }>("GET", "/v4/me");
   victim = { id: me.data.team.id, path: `/fjord/${me.data.team.id}/drive/x.csv` };
   expect((await fetch(await uploadUrl("x.csv"), { method: "PUT", body: SECRET })).status).toBe(200);
-  const admin = { name: "B", email: `${randomUUID()}@example.com` };
-  const { data } = (
-    await call<{ data: Team }>("POST", "/v4/admin/teams", { body: { name: "B", plan: "standard", admin } })
-  ).body;
-  team = { id: data.team.id, key: data.api_key.key };
+  team = await newTeam("B");
 
   URLS["an upload"] = await uploadUrl("mine.csv", team.key);
   const { body: upload } = await call<{ upload_id: string }>("POST", "/v3/drive/uploads", {

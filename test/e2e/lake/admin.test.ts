@@ -2,7 +2,7 @@
 // maintained by the real engine, and looked at again.
 
 import { beforeAll, expect, it } from "vitest";
-import { call, rowsOf, type Integration } from "../client.ts";
+import { call, newTeam, rowsOf, type Integration } from "../client.ts";
 
 type Data<Payload> = { data: Payload };
 type Table = { name: string; step: string; filesBefore: number; filesAfter: number; rowsBefore: number };
@@ -66,12 +66,7 @@ async function ended(id: string): Promise<Maintenance> {
 }
 
 beforeAll(async () => {
-  const admin = { name: "Lake Admin", email: `lake-admin-${crypto.randomUUID()}@example.com` };
-  const made = await found<{ team: { id: string }; api_key: { key: string } }>(
-    asOperator("POST", "/v4/admin/teams", { name: "Lakeside", plan: "standard", admin }),
-    201,
-  );
-  team = { id: made.team.id, key: made.api_key.key };
+  team = await newTeam("Lakeside");
   lake = (await found<Integration[]>(asAdmin("GET", "/v1/api/integrations?type=lake")))[0]!.id;
   await run("CREATE SCHEMA LAKE.kept");
   await run("CREATE TABLE LAKE.kept.parts (n BIGINT, note VARCHAR)");

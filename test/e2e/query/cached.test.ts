@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { call, send, type QueryAnswer } from "../client.ts";
+import { call, newTeam, send, type QueryAnswer } from "../client.ts";
 
 const MARK = randomUUID().slice(0, 8);
 const HIT = "Fjord; hit";
@@ -23,9 +23,7 @@ async function ask<Body>(method: string, path: string, body?: object): Promise<B
 }
 
 beforeAll(async () => {
-  const team = { name: `Kept ${MARK}`, plan: "standard", admin: { name: "Ada", email: `ada@${MARK}.example` } };
-  const made = await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", { body: team });
-  admin = made.body.data.api_key.key;
+  admin = (await newTeam("Kept")).key;
   type Integrations = { data: { id: string; type: string }[] };
   const { data: integrations } = await ask<Integrations>("GET", "/v1/api/integrations");
   const lake = integrations.find(({ type }) => type === "lake")!;

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { within } from "../../../scripts/process/group.ts";
 import { isRunning, listFamily } from "../../support/node/programs/processes.ts";
-import { call, connect, query, send, type Integration } from "../client.ts";
+import { call, connect, newTeam, query, send, type Integration } from "../client.ts";
 
 /** The lease a statement is held under. */
 const LEASE_MS = 15_000;
@@ -93,17 +93,14 @@ it("ends when its lease lapses, because nobody is there to renew it", async () =
 it("is not to be cancelled by another team", async () => {
   const mark = randomUUID();
   const requestId = randomUUID();
-  const stranger = await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", {
-    body: { name: "Strangers", admin: { name: "A Stranger", email: "stranger@example.com" } },
-  });
-  expect(stranger.status).toBe(201);
+  const stranger = await newTeam("Strangers");
   const answer = query(
     `SELECT pg_sleep(100), '${mark}' AS mark`,
     { integration_id: source.id },
     { headers: { "x-request-id": requestId } },
   );
   expect(await within(SLACK_MS, () => runs(mark))).toBe(true);
-  expect((await call("DELETE", `/v1/query/${requestId}`, { key: stranger.body.data.api_key.key })).status).toBe(404);
+  expect((await call("DELETE", `/v1/query/${requestId}`, { key: stranger.key })).status).toBe(404);
   expect(await runs(mark)).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`)).status).toBe(204);
   expect((await answer).status).toBe(499);

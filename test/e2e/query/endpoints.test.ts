@@ -3,14 +3,13 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import { call, send, type QueryAnswer } from "../client.ts";
+import { call, newTeam, send, type QueryAnswer } from "../client.ts";
 
 /** `HOSTILE_VALUES` of the environment makes it more. */
 const VALUES = Number(process.env["HOSTILE_VALUES"] ?? "2000");
 const VALUES_PER_CALL = 200;
 /** The others are sent as a list. */
 const SINGLE_VALUES = 50;
-const MARK = randomUUID().slice(0, 8);
 
 type Data<Body> = { data: Body };
 let admin: string;
@@ -36,11 +35,7 @@ async function publish(name: string, query: object, grants: object[]): Promise<E
 }
 
 beforeAll(async () => {
-  const team = { name: `Published ${MARK}`, plan: "standard", admin: { name: "Ada", email: `ada@p${MARK}.example` } };
-  type Made = Data<{ team: { id: string }; api_key: { key: string } }>;
-  const { body } = await call<Made>("POST", "/v4/admin/teams", { body: team });
-  admin = body.data.api_key.key;
-  teamId = body.data.team.id;
+  ({ id: teamId, key: admin } = await newTeam("Published"));
   const { data } = await ask<Data<{ id: string; type: string }[]>>("GET", "/v1/api/integrations");
   lakeId = data.find(({ type }) => type === "lake")!.id;
   await ask("POST", "/v1/query", {

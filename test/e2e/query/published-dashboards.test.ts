@@ -1,11 +1,9 @@
 // Published dashboards on a real lake: what a role shows through each dataset, also from kept answers, and what a
 // token's values narrow.
 
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { call, send, type QueryAnswer } from "../client.ts";
-
-const MARK = randomUUID().slice(0, 8);
+import { call, newTeam, send, type QueryAnswer } from "../client.ts";
 
 type Data<Body> = { data: Body };
 let admin: string;
@@ -60,9 +58,7 @@ const read = ({ path }: Dashboard, key: string, query = "", headers = {}) =>
   call<QueryAnswer>("GET", `${path}/datasets/orders${query}`, { key, headers });
 
 beforeAll(async () => {
-  const team = { name: `Shown ${MARK}`, plan: "standard", admin: { name: "Ada", email: `ada@s${MARK}.example` } };
-  type Made = Data<{ api_key: { key: string } }>;
-  admin = (await call<Made>("POST", "/v4/admin/teams", { body: team })).body.data.api_key.key;
+  admin = (await newTeam("Shown")).key;
   const { data } = await ask<Data<{ id: string; type: string }[]>>("GET", "/v1/api/integrations");
   lakeId = data.find(({ type }) => type === "lake")!.id;
   await ask("POST", "/v1/query", {

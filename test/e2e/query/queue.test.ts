@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { call, type Answer, type Failure } from "../client.ts";
+import { call, newTeam, type Answer, type Failure } from "../client.ts";
 
 /** The number of statements that run and wait in one engine. */
 const TAKEN = 64;
@@ -11,10 +11,7 @@ const ENDLESS = "SELECT count(*) FROM range(1000000000) AS a (x), range(10000000
 
 let key: string;
 beforeAll(async () => {
-  const mark = randomUUID().slice(0, 8);
-  const team = { name: `Queue ${mark}`, plan: "standard", admin: { name: "Ada", email: `ada@${mark}.example` } };
-  key = (await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", { body: team })).body.data
-    .api_key.key;
+  ({ key } = await newTeam("Queue"));
   expect((await query("SELECT 1 AS x")).status).toBe(200);
 });
 

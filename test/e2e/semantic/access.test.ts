@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import mysql from "mysql2/promise";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { call } from "../client.ts";
+import { call, newTeam } from "../client.ts";
 
 const MARK = randomUUID().slice(0, 8);
 const RICH = `rich_${MARK}`;
@@ -128,12 +128,7 @@ let member: string;
 let memberId: string;
 
 beforeAll(async () => {
-  type Team = { data: { api_key: { key: string } } };
-  const team = await call<Team>("POST", "/v4/admin/teams", {
-    body: { name: `Hidden ${MARK}`, plan: "standard", admin: { name: "Ada", email: `ada@${MARK}.example` } },
-  });
-  expect(team.status, JSON.stringify(team.body)).toBe(201);
-  admin = team.body.data.api_key.key;
+  admin = (await newTeam("Hidden")).key;
   const user = await ask<{ data: { id: string } }>("POST", "/v4/users", {
     name: "Bob",
     email: `bob@${MARK}.example`,

@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { call, connect, rowsOf, type Integration } from "../client.ts";
+import { call, connect, newTeam, rowsOf, type Integration } from "../client.ts";
 
 const DATABASE = "watched";
 let integration: Integration;
@@ -177,10 +177,8 @@ describe("the history", () => {
         403,
       );
 
-    const { body: other } = await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", {
-      body: { name: "Others", domain: "others.example", plan: "free", admin: { name: "O", email: "o@others.example" } },
-    });
+    const other = await newTeam("Others");
     for (const path of ["/sync", "/syncs", `/syncs/${run!.id}`, `/syncs/${run!.id}/logs`])
-      expect((await call("GET", base + path, { key: other.data.api_key.key })).status, path).toBe(404);
+      expect((await call("GET", base + path, { key: other.key })).status, path).toBe(404);
   });
 });

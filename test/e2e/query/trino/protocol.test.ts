@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { call, rowsOf, send } from "../../client.ts";
+import { call, newTeam, rowsOf, send } from "../../client.ts";
 import { basic, begin, follow, run, valuesOf, type Page } from "./trino-client.ts";
 
 const platform = inject("platform");
@@ -240,9 +240,7 @@ describe("a caller whom a role binds", () => {
   });
 
   beforeAll(async () => {
-    const team = { name: `Trino ${mark}`, plan: "standard", admin: { name: "Ada", email: `ada@${mark}.example` } };
-    const made = await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", { body: team });
-    admin = made.body.data.api_key.key;
+    admin = (await newTeam("Trino")).key;
     const { data } = await ask<{ data: { id: string; type: string }[] }>("GET", "/v1/api/integrations");
     lakeId = data.find(({ type }) => type === "lake")!.id;
     for (const sql of [

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../client.ts";
+import { call, newTeam } from "../../client.ts";
 import { basic, begin, follow, run, type Page } from "./trino-client.ts";
 
 const mark = randomUUID().slice(0, 8);
@@ -44,9 +44,7 @@ const refusal = async (sql: string, key = admin): Promise<unknown[]> => {
 };
 
 beforeAll(async () => {
-  const team = { name: `Trino writes ${mark}`, plan: "standard", admin: { name: "Ada", email: `ada@${mark}.example` } };
-  const made = await call<{ data: { api_key: { key: string } } }>("POST", "/v4/admin/teams", { body: team });
-  admin = made.body.data.api_key.key;
+  admin = (await newTeam("Trino writes")).key;
   const bob = { name: "Bob", email: `bob@${mark}.example`, role: "member" };
   const user = await ask<{ data: { id: string } }>("POST", "/v4/users", bob);
   member = (await ask<{ data: { key: string } }>("POST", `/v4/users/${user.data.id}/keys`, { name: "k" })).data.key;
