@@ -11,6 +11,7 @@ import {
   type AnswerFacts,
 } from "./core/statement.ts";
 import type { ReadEstimate, EstimateRequest, StatementRequest } from "../../kernel/wire/engine.ts";
+import { MAY_CHARGE } from "../../kernel/wire/source.ts";
 import type { BoundStatement } from "./parameters/bind-parameters.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { estimateLakeStatement, runLakeStatement } from "./lake/run-statement.ts";
@@ -55,13 +56,25 @@ export async function runStatement(
   } catch (error) {
     if (answer.started) answer.break();
     const met = reasonOf(bound ? bound.rewriteError(error) : error, signal);
-    // A statement in the lake's SQL says itself whether it only reads. One of a cluster has been reported, and what it
-    // had pinned was given back by that.
-    const { kind } = request.target;
-    const failure = kind === "source" || (kind === "lake" && semantic) ? met.ofRead() : met;
+    const failure = mayReadAgain(request.target, semantic) ? met.ofRead() : met;
     throw request.isTranslated ? failure.reworded(failure.message, undefined) : failure;
   }
   await answer.ended(signal);
+}
+
+/**
+ * Whether a statement is sure to only read, and costs nothing elsewhere. One in the lake's SQL says itself that it
+ * reads; one of a cluster has been reported, and what it had pinned was given back by that.
+ */
+function mayReadAgain(target: StatementRequest["target"], semantic: StatementRequest["semantic"]): boolean {
+  switch (target.kind) {
+    case "source":
+      return !MAY_CHARGE[target.source.type];
+    case "lake":
+      return semantic !== undefined;
+    case "cluster":
+      return false;
+  }
 }
 
 /** Says what a statement will read, without running it. Rejects with the Failure that running it would begin with. */

@@ -7,6 +7,7 @@ import type { ProgramServer } from "./server.ts";
 const STOP_MS = 8_000;
 /** No request is taken to be on its way when none has come for so long. */
 const QUIET_MS = 200;
+const QUIET_WAIT_MS = 2_000;
 const IDLE_EVERY_MS = 50;
 
 /**
@@ -20,7 +21,8 @@ export function shutDownOnSignal(server: ProgramServer, endWork: () => Promise<u
     setTimeout(() => process.exit(0), STOP_MS);
     server.refuseNew();
     // A connection that closes under a request leaves its sender without knowing what became of that.
-    await Promise.all([endWork(), untilQuiet(server)]);
+    await endWork();
+    await untilQuiet(server);
     const closed = new Promise((resolve) => server.close(resolve));
     // Connections fall idle as the last answers go out.
     setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
@@ -31,7 +33,8 @@ export function shutDownOnSignal(server: ProgramServer, endWork: () => Promise<u
 }
 
 async function untilQuiet(server: ProgramServer): Promise<void> {
+  const lastAt = performance.now() + QUIET_WAIT_MS;
   let quietAt = performance.now() + QUIET_MS;
-  server.on("request", () => (quietAt = performance.now() + QUIET_MS));
+  server.on("request", () => (quietAt = Math.min(performance.now() + QUIET_MS, lastAt)));
   for (let now = performance.now(); now < quietAt; now = performance.now()) await delay(quietAt - now);
 }

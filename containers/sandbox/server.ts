@@ -58,7 +58,9 @@ function getStatus({ response, runs, jail, drive }: Exchange): void {
 async function putEnvelope({ request, response, envelopes, id, refuseStopped }: Exchange): Promise<void> {
   try {
     refuseStopped();
-    answerJson(response, 200, await envelopes.put(id, piecesOf(request)));
+    const report = await envelopes.put(id, piecesOf(request));
+    refuseStopped();
+    answerJson(response, 200, report);
   } catch (refusal) {
     await drain(request);
     throw refusal;

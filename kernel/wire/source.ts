@@ -59,6 +59,16 @@ export const Source = z.discriminatedUnion("type", [
 ]);
 export type Source = z.infer<typeof Source>;
 
+/** Whether a database may charge for each statement, so that only who sent one sends it again. */
+export const MAY_CHARGE: Record<Source["type"], boolean> = {
+  postgres: false,
+  mysql: false,
+  sqlserver: false,
+  redshift: true,
+  bigquery: true,
+  snowflake: true,
+};
+
 /** The secrets among the credentials, which are taken out of every message. */
 export function secretsOf({ type, credentials }: Source): string[] {
   return type === "bigquery" ? keyFileSecrets(credentials.credentials_json) : [credentials.password];

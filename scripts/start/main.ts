@@ -1,7 +1,7 @@
 // `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until a
 // signal stops it.
 
-import { totalmem } from "node:os";
+import { machineBytes } from "../../containers/program/machine.ts";
 import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";
 import { buildAssets } from "./prepare/assets.ts";
@@ -31,10 +31,12 @@ process.channel?.unref();
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 /**
- * Teams whose programs run at once; those that were idle the longest give way to others. An idle engine with its query
- * processes holds some 650 MB.
+ * So many teams' programs run at once at least; those that were idle the longest give way to others. An idle engine
+ * with its query processes holds some 650 MB, so that a large machine has more of them.
  */
-const TEAMS_AT_ONCE_MAX = Math.min(Math.max(4, Math.floor(totalmem() / (3 * 1024 ** 3))), 16);
+const TEAMS_AT_ONCE = 4;
+const INSTANCE_BYTES = 3 * 1024 ** 3;
+const INSTANCES_MAX = 16;
 
 /** Undone last to first. */
 const STOPS: (() => Promise<void> | void)[] = [];
@@ -64,7 +66,10 @@ async function run(): Promise<never> {
   }
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({
-    instancesMax: TEAMS_AT_ONCE_MAX * Number(settings.variables["ENGINES_PER_TEAM"] || 1),
+    instancesMax: Math.max(
+      TEAMS_AT_ONCE * Number(settings.variables["ENGINES_PER_TEAM"] || 1),
+      Math.min(Math.floor(machineBytes() / INSTANCE_BYTES), INSTANCES_MAX),
+    ),
     log: (line) => engineLog.write(`${line}\n`),
   });
   STOPS.push(() => supervisor.stop());

@@ -1,8 +1,8 @@
 // The environment, or the machine itself, says how much of the machine an engine's lake side may use.
 
-import { readFileSync } from "node:fs";
-import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { ownFolder } from "../../program/leftovers.ts";
+import { machineBytes } from "../../program/machine.ts";
 import { parseSettings } from "../../../kernel/wire/settings.ts";
 import { freeBytes } from "./disk.ts";
 import { divideMemory } from "./statement-class.ts";
@@ -58,7 +58,7 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   const processes = set.ENGINE_QUERY_PROCESSES ?? Math.min(PROCESSES_MAX, Math.max(2, cores));
   // Engines of one team that share a machine, as `npm start` runs them, divide its memory and its disk.
   const shares = set.ENGINE_MACHINE_SHARES ?? 1;
-  const share = divideMemory(machineMemoryMb() / shares - ENGINE_MEMORY_MB, processes);
+  const share = divideMemory(Math.floor(machineBytes() / 1024 / 1024) / shares - ENGINE_MEMORY_MB, processes);
   const queryMemoryMb =
     set.ENGINE_QUERY_MEMORY_MB ?? Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share.long));
   const cacheDirectory = set.ENGINE_CACHE_DIR ?? ownFolder(tmpdir(), "engine");
@@ -80,16 +80,4 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
     driveFilesMax: set.ENGINE_DRIVE_FILES ?? 1_000,
     driveBytesMax: (set.ENGINE_DRIVE_MB ?? cacheMb) * 1024 * 1024,
   };
-}
-
-/** Memory of the container where it has a bound, else of the machine. */
-function machineMemoryMb(): number {
-  let bytes = totalmem();
-  try {
-    const bound = Number(readFileSync("/sys/fs/cgroup/memory.max", "utf8"));
-    if (bound > 0) bytes = Math.min(bytes, bound);
-  } catch {
-    // There is no bound where the file is missing.
-  }
-  return Math.floor(bytes / 1024 / 1024);
 }

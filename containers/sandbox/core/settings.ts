@@ -3,10 +3,11 @@
 
 import { mkdtempSync, realpathSync } from "node:fs";
 import { chmod, chown, cp, mkdir } from "node:fs/promises";
-import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
+import { availableParallelism, homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownFolder } from "../../program/leftovers.ts";
+import { machineBytes } from "../../program/machine.ts";
 import { parseSettings } from "../../../kernel/wire/settings.ts";
 import { UIDS_PER_SANDBOX } from "./uids.ts";
 import { SANDBOX_SETTINGS } from "../../../kernel/wire/sandbox.ts";
@@ -58,7 +59,7 @@ export type Settings = {
 /** Makes this boot's folder. Throws an Error for people where a variable is not what it has to be. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const set = parseSettings(SANDBOX_SETTINGS, env);
-  const machineMb = Math.floor(totalmem() / MB);
+  const machineMb = Math.floor(machineBytes() / MB);
   const memoryMb = set.SANDBOX_MEMORY_MB ?? Math.min(2_048, Math.max(512, Math.floor(machineMb / 4)));
   const workers = Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb));
   const directory = realpathSync(mkdtempSync(`${ownFolder(set.SANDBOX_DIR ?? tmpdir(), "sandbox")}-`));

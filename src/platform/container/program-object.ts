@@ -72,6 +72,7 @@ export abstract class ProgramObject extends Container<Env> {
       const isLast = attempt === STARTS_MAX || body instanceof ReadableStream;
       try {
         await this.#ending;
+        if (request.signal.aborted) return unavailable("start", "Whoever asked has gone.");
         await this.#startOnce();
       } catch (error) {
         return unavailable(isFull(error) ? "full" : "start", error);
@@ -185,7 +186,8 @@ export abstract class ProgramObject extends Container<Env> {
       ports: this.#program.port,
       startOptions: { envVars, enableInternet: true },
       cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: POLL_MS },
-    });
+    }).finally(() => this.#isRemoved && this.destroy());
+    this.#refuseRemoved();
   }
 
   #refuseRemoved(): void {
@@ -195,7 +197,7 @@ export abstract class ProgramObject extends Container<Env> {
   /** Waits until the program of this boot, which is being stopped, has ended; ends it where it does not in time. */
   async #awaitEnd(boot: string | undefined): Promise<void> {
     await until(async () => !this.isRunning() || this.#keptSecret !== boot, ENDING_MS);
-    if (this.isRunning() && this.#keptSecret === boot) await this.destroy();
+    if (this.isRunning() && this.#keptSecret === boot) await Promise.race([this.destroy(), scheduler.wait(STATUS_MS)]);
   }
 
   /** Before the start: an object that is evicted in between finds the secret its program was started with. */
