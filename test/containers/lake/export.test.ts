@@ -368,7 +368,7 @@ describe("an export", () => {
     const refused = await engine.call("POST", "/exports", anExport({ format: "0.3" }));
     expect([refused.status, await refused.json()]).toEqual([
       409,
-      { code: "conflict", message: expect.stringContaining("Ask for the format 1.0") },
+      { code: "conflict", message: expect.stringContaining("Ask for the format 1.0"), isRead: true },
     ]);
     await save();
     sql.exec("UPDATE ducklake_data_file SET partial_max = NULL");
@@ -378,7 +378,7 @@ describe("an export", () => {
     const refused = await engine.call("POST", "/exports", anExport({ lake: platform.grant(999) }));
     expect([refused.status, await refused.json()]).toEqual([
       503,
-      { code: "platform_unavailable", message: expect.stringContaining("Snapshot 999") },
+      { code: "platform_unavailable", message: expect.stringContaining("Snapshot 999"), isRead: true },
     ]);
   });
 
@@ -393,7 +393,10 @@ describe("an export", () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     };
     const late = await engine.call("POST", "/exports", anExport({ deadlineMs: 50 }));
-    expect([late.status, await late.json()]).toEqual([408, { code: "deadline_exceeded", message: expect.any(String) }]);
+    expect([late.status, await late.json()]).toEqual([
+      408,
+      { code: "deadline_exceeded", message: expect.any(String), isRead: true },
+    ]);
     const request = anExport();
     const cancelled = engine.call("POST", "/exports", request);
     await asked;
