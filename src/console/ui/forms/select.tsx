@@ -1,5 +1,6 @@
 // Lists to choose from, which stay as they were opened. The library points at an option by its number: a list that came
-// anew from the platform would put another option under the arrow, and Enter would choose that one, or none.
+// anew from the platform would put another option under the arrow, and Enter would choose that one, or none. It also
+// forgets the number a moment after a list has opened, when an arrow may have been pressed already.
 
 import {
   MultiSelect as MantineMultiSelect,
@@ -7,12 +8,25 @@ import {
   type MultiSelectProps,
   type SelectProps,
 } from "@mantine/core";
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 
 export const Select = <Value extends string = string>(props: SelectProps<Value>) => (
-  <MantineSelect {...props} {...useHeld(props)} />
+  <MantineSelect {...props} {...useHeld(props)} onKeyDownCapture={chooseMarked} />
 );
-export const MultiSelect = (props: MultiSelectProps) => <MantineMultiSelect {...props} {...useHeld(props)} />;
+export const MultiSelect = (props: MultiSelectProps) => (
+  <MantineMultiSelect {...props} {...useHeld(props)} onKeyDownCapture={chooseMarked} />
+);
+
+/** Enter chooses the option that the field says it points at. */
+function chooseMarked(event: KeyboardEvent<HTMLElement>): void {
+  const { key, nativeEvent, target } = event;
+  const id = target instanceof Element ? target.getAttribute("aria-activedescendant") : null;
+  const option = id === null ? null : document.getElementById(id);
+  if (key !== "Enter" || nativeEvent.isComposing || !option?.hasAttribute("data-combobox-selected")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  option.click();
+}
 
 type List<Value extends string> = Pick<SelectProps<Value>, "onSearchChange" | "onDropdownOpen" | "onDropdownClose"> & {
   data?: SelectProps<Value>["data"];

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { ask } from "../../../support/node/console/api.ts";
 import { openChromium } from "../../../support/node/console/chromium.ts";
-import { Keyboard } from "../../../support/node/console/keyboard.ts";
+import { delayTimers, Keyboard } from "../../../support/node/console/keyboard.ts";
 import { newTeam } from "../../../support/node/console/people.ts";
 import { visitConsole, type Visit } from "../../../support/node/console/visit.ts";
 
@@ -55,4 +55,19 @@ it("chooses the option that the arrow is on, though another one has gone from th
   await page.getByRole("option", { name: "Kept" }).waitFor();
   expect(await page.getByRole("option").allInnerTexts()).toEqual(["Kept", "Last"]);
   expect(visit.offences()).toEqual([]);
+});
+
+it("chooses the option that the arrow is on, though it was pressed as the list opened", async () => {
+  await delayTimers(page);
+  await visit.open(`/roles/${roleId}`);
+  await page.getByRole("button", { name: "Grant something" }).click();
+  const list = page.getByRole("combobox", { name: "Integration", exact: true });
+  await list.focus();
+  const keys = new Keyboard(page);
+  await keys.press("ArrowDown", "ArrowDown");
+  await expect.poll(() => page.evaluate("window.lateTimers")).toBe(0);
+  const marked = await page.locator("[data-combobox-selected]").innerText();
+  await keys.press("Enter");
+  await page.getByRole("option").first().waitFor({ state: "detached" });
+  expect([marked, await list.inputValue()]).toEqual([expect.stringMatching(/./), marked]);
 });

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, inject, it } from "vitest";
 import { ask } from "../../../support/node/console/api.ts";
 import { seriousFlaws } from "../../../support/node/console/flaws.ts";
-import { Keyboard } from "../../../support/node/console/keyboard.ts";
+import { delayTimers, Keyboard } from "../../../support/node/console/keyboard.ts";
 import { suiteVisits } from "../../../support/node/console/suite-visits.ts";
 import { Workspace } from "../../../support/node/console/workspace.ts";
 import { root } from "../../../support/node/platform/platform.ts";
@@ -97,6 +97,7 @@ const UNAVAILABLE = {
 
 it("is opened and closed by keys", async () => {
   const { page, open } = await visit(admin);
+  await delayTimers(page);
   await open("/query");
   const keys = new Keyboard(page);
   await keys.tabTo(page.getByRole("textbox", { name: "SQL" }));

@@ -7,6 +7,14 @@ const STOPS_MAX = 40;
 const SHOWN_MS = 30_000;
 const OPTIONS_MAX = 40;
 
+/** Has timers that are due at once come late in what the page opens from now on, as they do on a busy machine. */
+export const delayTimers = (page: Page): Promise<unknown> =>
+  page.addInitScript(
+    "const own = setTimeout; window.lateTimers = 0;" +
+      "window.setTimeout = (run, ms = 0, ...more) => ms > 0 ? own(run, ms, ...more) :" +
+      "  (window.lateTimers++, own(() => { window.lateTimers--; run(...more); }, 500));",
+  );
+
 export class Keyboard {
   readonly #page: Page;
 

@@ -1,6 +1,6 @@
 // The status line of a run tells its state, rows, bytes and time, and whether the result was kept.
 
-import { Popover, UnstyledButton } from "../../../ui/controls.ts";
+import { DetailsButton } from "../../../ui/feedback/details-button.tsx";
 import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
 import { State, type Tone } from "../../../ui/data/values.tsx";
 import { STATE_WORDS, type Run } from "../run/run.ts";
@@ -22,16 +22,14 @@ export function StatusLine({ run }: { run: Run }) {
       )}
       {bytes > 0 && <span>{formatBytes(bytes)}</span>}
       {endedAt !== undefined && (
-        <Popover position="bottom-start" width={320} withinPortal trapFocus returnFocus>
-          <Popover.Target>
-            <UnstyledButton className={styles.time} title="Where the time went">
-              {formatDuration(endedAt - startedAt)}
-            </UnstyledButton>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <PhaseBars phases={phases} />
-          </Popover.Dropdown>
-        </Popover>
+        <DetailsButton
+          className={styles.time}
+          title="Where the time went"
+          details={<PhaseBars phases={phases} />}
+          width={320}
+        >
+          {formatDuration(endedAt - startedAt)}
+        </DetailsButton>
       )}
       {cache === "hit" && <span title={`Read ${age ?? 0} seconds ago`}>kept result</span>}
       {isCut && <span className={styles.cut}>first {formatBytes(RESULT_BYTES_MAX)}; export for all of it</span>}

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, bodyOf } from "../../../api/client.ts";
-import { Popover, UnstyledButton, useDebouncedValue } from "../../../ui/controls.ts";
+import { useDebouncedValue } from "../../../ui/controls.ts";
+import { DetailsButton } from "../../../ui/feedback/details-button.tsx";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { isWrappable } from "../text/statements.ts";
 import { bodyFor } from "./send-statement.ts";
@@ -67,13 +68,8 @@ type OpenedProps = { line: string; title: string; isBad?: boolean; children: Rea
 /** A line that opens what there is to say. */
 function Opened({ line, title, isBad = false, children }: OpenedProps) {
   return (
-    <Popover position="bottom-start" width={380} withinPortal trapFocus returnFocus>
-      <Popover.Target>
-        <UnstyledButton className={styles.line} data-bad={isBad || undefined} title={title}>
-          {line}
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown>{children}</Popover.Dropdown>
-    </Popover>
+    <DetailsButton className={styles.line} data-bad={isBad || undefined} title={title} details={children} width={380}>
+      {line}
+    </DetailsButton>
   );
 }
