@@ -13,6 +13,8 @@ const SIGNED_AT_ONCE = 100;
 const PAGES_MAX = 1_000;
 const DOWNLOADS_AT_ONCE = 8;
 const REFRESH_MS = 10 * 60_000;
+/** A file that is removed or overwritten between its listing and its fetching is right at the next look. */
+const LOOKS_MAX = 3;
 
 export type MirrorOptions = {
   directory: string;
@@ -59,15 +61,24 @@ export class DriveMirror implements Drive {
   }
 
   async #refresh(ask: Ask): Promise<string | null> {
+    const signal = AbortSignal.timeout(REFRESH_MS);
+    for (let looks = 1; ; looks++) {
+      const { problem, failed } = await this.#look(ask, signal);
+      if (failed === 0 || looks === LOOKS_MAX) return problem;
+    }
+  }
+
+  /** `failed`: how many files were listed and could not be fetched. */
+  async #look(ask: Ask, signal: AbortSignal): Promise<{ problem: string | null; failed: number }> {
     const { bytesMax, filesMax } = this.#options;
     try {
       const listed = await list(ask, filesMax);
       const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
       if (listed.length > filesMax || bytes > bytesMax) {
-        return (
+        const problem =
           "The team's drive is larger than this sandbox can show at /home/user/drive: " +
-          `more than ${filesMax} files or ${bytesMax} bytes. Remove files, or read them by their gcs_path with SQL.`
-        );
+          `more than ${filesMax} files or ${bytesMax} bytes. Remove files, or read them by their gcs_path with SQL.`;
+        return { problem, failed: 0 };
       }
       const plain = listed.filter(({ path }) => isPlain(path));
       const folders = foldersOf(plain);
@@ -75,19 +86,18 @@ export class DriveMirror implements Drive {
       const files = plain.filter(({ path }) => !folders.has(path));
       const wanted = new Set(files.map(({ path }) => path));
       for (const path of [...this.#held.keys()]) if (!wanted.has(path)) await this.#remove(path);
-      const signal = AbortSignal.timeout(REFRESH_MS);
       const changed = files.filter(({ path, etag }) => this.#held.get(path) !== etag);
       let failed = 0;
       for (let at = 0; at < changed.length; at += SIGNED_AT_ONCE)
         failed += await this.#fetch(ask, changed.slice(at, at + SIGNED_AT_ONCE), signal);
       // A file without a name here could be found by nobody; only a file that should be there and is missing makes the
       // rest doubtful.
-      return failed === 0
-        ? null
-        : `${failed} of the drive's ${listed.length} files could not be shown at /home/user/drive. Try again.`;
+      const problem = `${failed} of the drive's ${listed.length} files could not be shown at /home/user/drive. Try again.`;
+      return { problem: failed === 0 ? null : problem, failed };
     } catch (error) {
       console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
-      return "The team's drive could not be read just now, so /home/user/drive may be out of date. Try again.";
+      const problem = "The team's drive could not be read just now, so /home/user/drive may be out of date. Try again.";
+      return { problem, failed: 0 };
     }
   }
 

@@ -148,6 +148,17 @@ result.append(open(root + "in/a.txt").read())`;
   });
 
   if (way === "mirror") {
+    it("shows the rest, and no error, where a file goes between its listing and its fetching", async () => {
+      platform.put("team", "kept.txt", "x");
+      platform.put("team", "gone.txt", "y");
+      platform.onListed = () => {
+        platform.drive.delete("gone.txt");
+        platform.objects.delete("team/drive/gone.txt");
+      };
+      expect(await answer('import os\nresult = sorted(os.listdir("/home/user/drive"))')).toEqual(["kept.txt"]);
+      platform.onListed = () => undefined;
+    });
+
     it("says that it is too large to be copied", async () => {
       platform.putSparse("team", "huge.bin", (KEPT_MB + 1) * 1024 * 1024, Buffer.alloc(0));
       expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(

@@ -23,6 +23,8 @@ export class RunPlatformStandIn {
   readonly objects = new Map<string, Buffer>();
   /** path → ETag; contents are the object `<team>/drive/<path>`. */
   readonly drive = new Map<string, string>();
+  /** Called between the making of a list of the drive and its answer. */
+  onListed: () => void = () => undefined;
   /** Objects too large to hold: zeros, and at their end this. */
   readonly sparse = new Map<string, { bytes: number; tail: Buffer }>();
   /** What of the drive was listed, signed and read, in order: `list <prefix>`, `sign <path>`, `read <key> <range>`. */
@@ -167,7 +169,9 @@ export class RunPlatformStandIn {
     if (path === "/internal/drive/list") {
       const request = DriveListRequest.parse(asked);
       this.driveCalls.push(`list ${request.prefix ?? ""}`);
-      return void json(200, this.#list(request));
+      const listed = this.#list(request);
+      this.onListed();
+      return void json(200, listed);
     }
     if (path === "/internal/drive/sign") {
       const { paths } = DriveSignRequest.parse(asked);
