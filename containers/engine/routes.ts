@@ -165,10 +165,26 @@ async function answerInTime<Asked extends { deadlineMs: number }>(
   answerJson(response, 200, answer);
 }
 
-async function postStatement({ response, statements, lake, compiler, readBody }: Exchange): Promise<void> {
+/** Does what ends when whoever asked for it has gone; its lease is its deadline where it has none of its own. */
+async function runForAsker(
+  { response, statements }: Exchange,
+  asked: { id: string; deadlineMs: number; leaseMs?: number; sender?: string | undefined },
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  await statements.run(asked.id, { leaseMs: asked.deadlineMs, ...asked }, (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    return work(signal);
+  });
+}
+
+/** Does the same of what only reads, and has its failure say so. */
+const readForAsker = (...asked: Parameters<typeof runForAsker>): Promise<void> =>
+  runForAsker(...asked).catch((error: unknown) => Promise.reject(toFailure(error).ofRead()));
+
+async function postStatement(exchange: Exchange): Promise<void> {
+  const { response, lake, compiler, readBody } = exchange;
   const statement = await readBody(StatementRequest);
-  await statements.run(statement.id, statement, (signal) => {
-    response.once("close", () => response.writableFinished || statements.cancel(statement.id));
+  await runForAsker(exchange, statement, (signal) => {
     const facts = answerFacts(statement.earlier);
     const answer = new Answer(response, statement.format, facts);
     return runStatement(statement, { lake, compiler, facts }, signal, answer);
@@ -189,26 +205,10 @@ async function getRows({ request, response, statements, asyncStatements, id }: E
   await pipeline(body, response).catch(() => response.destroy());
 }
 
-/** Does, as a statement, what ends when whoever asked for it has gone. */
-async function runForAsker(
-  { response, statements }: Exchange,
-  asked: { id: string; deadlineMs: number },
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, (signal) => {
-    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
-    return work(signal);
-  });
-}
-
-/** Has the failure of what only reads say so. */
-const asRead = (reading: Promise<void>): Promise<void> =>
-  reading.catch((error: unknown) => Promise.reject(toFailure(error).ofRead()));
-
 async function postEstimate(exchange: Exchange): Promise<void> {
   const { response, lake, readBody } = exchange;
   const asked = await readBody(EstimateRequest);
-  await runForAsker(exchange, asked, async (signal) => {
+  await readForAsker(exchange, asked, async (signal) => {
     answerJson(response, 200, await estimateStatement(asked, lake, signal));
   });
 }
@@ -216,27 +216,23 @@ async function postEstimate(exchange: Exchange): Promise<void> {
 async function postProfile(exchange: Exchange): Promise<void> {
   const { response, lake, readBody } = exchange;
   const asked = await readBody(ProfileRequest);
-  await asRead(
-    runForAsker(exchange, asked, async (signal) => {
-      const { profileColumn } = await import("./lake/profile.ts");
-      answerJson(response, 200, await profileColumn(asked, lake, signal));
-    }),
-  );
+  await readForAsker(exchange, asked, async (signal) => {
+    const { profileColumn } = await import("./lake/profile.ts");
+    answerJson(response, 200, await profileColumn(asked, lake, signal));
+  });
 }
 
 async function postExport(exchange: Exchange): Promise<void> {
   const { response, lake, readBody } = exchange;
   const asked = await readBody(ExportRequest);
-  await asRead(
-    runForAsker(exchange, asked, async (signal) => {
-      const { exportCatalog } = await import("./export/export-catalog.ts");
-      await exportCatalog(asked, lake.env.platformUrl, signal, async (file) => {
-        response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
-        // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
-        await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
-      });
-    }),
-  );
+  await readForAsker(exchange, asked, async (signal) => {
+    const { exportCatalog } = await import("./export/export-catalog.ts");
+    await exportCatalog(asked, lake.env.platformUrl, signal, async (file) => {
+      response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
+      // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
+      await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
+    });
+  });
 }
 
 async function postStage(exchange: Exchange): Promise<void> {

@@ -89,7 +89,7 @@ export async function estimateStatement(
     const { sql: numbered, values } = bound ?? { sql };
     return await estimateLakeStatement(lake, { sql: numbered, ...(values && { values }), grant }, signal);
   } catch (error) {
-    throw reasonOf(bound ? bound.rewriteError(error) : error, signal).ofRead();
+    throw reasonOf(bound ? bound.rewriteError(error) : error, signal);
   }
 }
 
