@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChunkBuilder, makeColumns, ODD_FLOAT } from "../../../../containers/engine/extract/chunk-builder.ts";
 import { extractInto } from "../../../../containers/engine/extract/extract-table.ts";
 import type { ReadableSnapshot } from "../../../../containers/engine/extract/readable-snapshot.ts";
-import { PostgresDecoder } from "../../../../containers/engine/sources/postgres/extraction/copy-decoder.ts";
+import { PostgresDecoder } from "../../../../containers/engine/sources/postgres/extraction/copy/copy-decoder.ts";
 import { planColumn } from "../../../../containers/engine/sources/postgres/extraction/plan-column.ts";
 import { message } from "../../../../containers/engine/sources/postgres/connection/wire.ts";
 import { ExtractionBench, never } from "../../../support/node/sources/extraction.ts";

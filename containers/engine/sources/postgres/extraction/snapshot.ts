@@ -10,7 +10,7 @@ import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
-import { PostgresDecoder } from "./copy-decoder.ts";
+import { PostgresDecoder } from "./copy/copy-decoder.ts";
 import { PostgresSession } from "./session.ts";
 import { changedMeanwhile, describeTable, type PostgresTable } from "./describe-table.ts";
 import { quoteLiteral, quoteTable } from "../sql-text.ts";

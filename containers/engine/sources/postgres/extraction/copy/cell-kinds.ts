@@ -1,6 +1,6 @@
 // The ways in which a cell of binary COPY becomes a cell of a chunk, and the bounds of PostgreSQL's times.
 
-import type { Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { Reading, SourceColumn } from "../../../../extract/source-table.ts";
 import { createNumericReader, type PutNumeric } from "./numeric.ts";
 
 export const CELL = {

@@ -1,10 +1,10 @@
 // Rows of PostgreSQL's binary COPY as cells of a chunk.
 
-import { protocolViolation } from "../connection/messages.ts";
-import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { SourceColumn } from "../../../extract/source-table.ts";
-import { TypeMismatch } from "../../../extract/type-mismatch.ts";
-import type { VectorColumn } from "../../../extract/vector-column.ts";
+import { protocolViolation } from "../../connection/messages.ts";
+import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../../extract/chunk-builder.ts";
+import type { SourceColumn } from "../../../../extract/source-table.ts";
+import { TypeMismatch } from "../../../../extract/type-mismatch.ts";
+import type { VectorColumn } from "../../../../extract/vector-column.ts";
 import { CELL, cellOf, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";
 import { putColumnOf } from "./put-columns.ts";
 import { RowBatch, type PutColumn, type PutRare } from "./row-batch.ts";

@@ -1,6 +1,6 @@
 // A column of PostgreSQL's numerics, put in one loop where a few groups of digits make a number that a double holds.
 
-import { putNumber } from "../../../extract/values/put-number.ts";
+import { putNumber } from "../../../../extract/values/put-number.ts";
 import { GROUPS_EXACT, HEAD_BYTES, NEGATIVE } from "./numeric.ts";
 import type { PutColumn } from "./row-batch.ts";
 

@@ -1,8 +1,8 @@
 // PostgreSQL's numerics, groups of four decimal digits, as DuckDB's decimals, scaled whole numbers.
 
-import { protocolViolation } from "../connection/messages.ts";
-import { putNumber, putWide } from "../../../extract/values/put-number.ts";
-import type { VectorColumn } from "../../../extract/vector-column.ts";
+import { protocolViolation } from "../../connection/messages.ts";
+import { putNumber, putWide } from "../../../../extract/values/put-number.ts";
+import type { VectorColumn } from "../../../../extract/vector-column.ts";
 
 /**
  * Puts the numeric at `at`. Returns what it is where the column can't hold it. Throws a Failure where it is no

@@ -1,8 +1,8 @@
 // Rows of binary COPY that lie one after another in the receive buffer, with the place of each of their cells.
 
-import type { ODD_FLOAT } from "../../../extract/chunk-builder.ts";
-import type { VectorColumn } from "../../../extract/vector-column.ts";
-import { COPY_DATA } from "../connection/wire.ts";
+import type { ODD_FLOAT } from "../../../../extract/chunk-builder.ts";
+import type { VectorColumn } from "../../../../extract/vector-column.ts";
+import { COPY_DATA } from "../../connection/wire.ts";
 
 /** So few that the rows' bytes and the places of their cells stay in the processor's cache. */
 const BATCH_ROWS = 512;

@@ -2,7 +2,7 @@
 // NULL and any other value go to `putRare`, which takes every value that has the form of its type, and refuses others.
 // The loops are written out, alike as they are: one loop for all would call a function of the kind for each cell.
 
-import { ODD_FLOAT } from "../../../extract/chunk-builder.ts";
+import { ODD_FLOAT } from "../../../../extract/chunk-builder.ts";
 import { CELL, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";
 import { createNumericColumn } from "./numeric-column.ts";
 import type { PutColumn } from "./row-batch.ts";
