@@ -48,6 +48,7 @@ export class PartWriter {
   #filling: StagedRows;
   #oddFloats: readonly number[] = [];
   #previous: Promise<void> = Promise.resolve();
+  #starting: Promise<void> | undefined;
   readonly #interrupt = () => this.#connection.interrupt();
 
   private constructor(plan: PartPlan, connection: DuckDBConnection, types: DuckDBType[]) {
@@ -83,9 +84,12 @@ export class PartWriter {
     this.#oddFloats = oddFloats;
     const { rows, memoryBytes, heldBytes } = this.#filling;
     const { bounds, staging } = this.#plan;
-    return rows >= bounds.rowsMax || memoryBytes >= bounds.memoryBytesMax || heldBytes >= staging.rowBudget.partBytesMax
-      ? this.#startNextPart()
-      : undefined;
+    const isFull =
+      rows >= bounds.rowsMax || memoryBytes >= bounds.memoryBytesMax || heldBytes >= staging.rowBudget.partBytesMax;
+    if (!isFull) return undefined;
+    // Several readers may fill a part, and the next one while it waits.
+    this.#starting ??= this.#startNextPart().finally(() => (this.#starting = undefined));
+    return this.#starting;
   }
 
   /** Uses what is left; settles when the last part was used. */

@@ -153,7 +153,11 @@ const snapshotOf = (
   describe: () => Promise.reject(new Error("it is known already")),
   async read({ columns, emptyColumns, take }) {
     const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
-    const decoder = new PostgresDecoder(columns, builder);
+    const decoder = new PostgresDecoder(
+      columns,
+      builder,
+      columns.map(() => 0),
+    );
     let batched = 0;
     for (let at = 0; at < messages.length; ) {
       const next = isBatched ? decoder.takeBatch(messages, at, messages.length) : at;
@@ -264,7 +268,11 @@ function decoderOf(): PostgresDecoder {
     () => makeColumns(columns),
     () => undefined,
   );
-  const decoder = new PostgresDecoder(columns, builder);
+  const decoder = new PostgresDecoder(
+    columns,
+    builder,
+    columns.map(() => 0),
+  );
   void decoder.take(HEADER, 0, HEADER.length);
   return decoder;
 }

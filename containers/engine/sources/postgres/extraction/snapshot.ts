@@ -5,12 +5,10 @@ import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { ServerError } from "../connection/errors.ts";
-import { protocolViolation } from "../connection/messages.ts";
-import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
-import { PostgresDecoder } from "./copy/copy-decoder.ts";
+import { readRows, type Helpers, type ScanTable } from "./copy/read-rows.ts";
 import { PostgresSession } from "./session.ts";
 import { changedMeanwhile, describeTable, type PostgresTable } from "./describe-table.ts";
 import { quoteLiteral, quoteTable } from "../sql-text.ts";
@@ -23,6 +21,9 @@ import { explainMissing, listTables } from "./tables.ts";
 
 /** Nothing comes of a sum before its end, and a run may last as long. */
 const SUM_MS = 24 * 60 * 60_000;
+
+/** Sessions that read ranges of tables beside those that read tables. More of them gained nothing. */
+const HELPERS_MAX = 3;
 
 type OpenedSnapshot = {
   credentials: DatabaseCredentials;
@@ -50,6 +51,7 @@ export class PostgresSnapshot implements SourceSnapshot {
    */
   readonly #exported: string | undefined;
   readonly #holderUse = new Semaphore(1);
+  readonly #helpers: Helpers;
   #isHolderLost = false;
   /** A session that could not be opened is among them until somebody wants it. */
   readonly #idle: Promise<PostgresSession>[];
@@ -62,6 +64,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     this.#exported = exported;
     this.position = position;
     this.readersMax = exported === undefined ? 1 : 4;
+    this.#helpers = { free: exported === undefined ? 0 : HELPERS_MAX };
     this.consistency =
       exported === undefined
         ? "The source is a standby: its tables are read in one transaction, one after another, " +
@@ -100,26 +103,10 @@ export class PostgresSnapshot implements SourceSnapshot {
     );
   }
 
-  read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
-    return this.#scan(table as PostgresTable, signal, async (session) => {
-      const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
-      const decoder = new PostgresDecoder(columns, builder);
-      const from = `${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
-      const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${from}`;
-      const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, decoder);
-      await builder.flush();
-      const rows = builder.rowsTotal;
-      if (!decoder.isEnded || rows !== sent)
-        protocolViolation(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
-      const notes =
-        decoder.rebasedLists > 0
-          ? [
-              `${decoder.rebasedLists} arrays begin at an index other than 1; ` +
-                "their elements are kept, the index is not.",
-            ]
-          : [];
-      return { rows, bytes: builder.bytesTotal, notes };
-    });
+  read(request: ReadRequest): Promise<ReadReport> {
+    const table = request.table as PostgresTable;
+    const scan: ScanTable = (signal, use) => this.#scan(table, signal, use);
+    return readRows(request, scan, this.#helpers);
   }
 
   listTables(signal: AbortSignal): Promise<ListedTable[]> {
@@ -173,11 +160,12 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   /** Runs `use`, which reads the table's rows, with a session that has locked it. */
-  #scan<T>(table: PostgresTable, signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
-    const scanning = this.#borrow(signal, async (session) => {
-      await checkStorage(session, table, signal);
-      return use(session);
-    });
+  #scan<T>(
+    table: PostgresTable,
+    signal: AbortSignal,
+    use: (session: PostgresSession, pages: number) => Promise<T>,
+  ): Promise<T> {
+    const scanning = this.#borrow(signal, async (session) => use(session, await checkStorage(session, table, signal)));
     return scanning.catch((error: unknown) => {
       throw toChanged(error, table);
     });
@@ -243,16 +231,18 @@ async function closeAll(sessions: readonly Promise<PostgresSession>[]): Promise<
 /**
  * Locks the table against changes of its form and its name, as reading it does, and sees whether the name still means
  * the table that was described, for rows are read by it, and whether its rows still lie where the snapshot saw them: a
- * table that was truncated or rewritten since would look empty to the snapshot.
+ * table that was truncated or rewritten since would look empty to the snapshot. Returns how many pages it may be read by
+ * ranges of; 0 where by none.
  */
-async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
-  const [[isRenamed, moved] = []] = await session.fetchRows(
+async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<number> {
+  const [[isRenamed, moved, pages] = []] = await session.fetchRows(
     `SELECT FROM ${quoteTable(table)} LIMIT 0;
     SELECT pg_catalog.to_regclass(${quoteLiteral(quoteTable(table))})::pg_catalog.oid IS DISTINCT FROM ${table.oid},
       (SELECT count(*) FROM pg_catalog.pg_class
         WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm')
-          AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid))`,
-    "tn",
+          AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)),
+      ${pagesOf(table)}`,
+    "tnN",
     signal,
   );
   if (isRenamed !== "f") throw changedMeanwhile(table);
@@ -261,7 +251,15 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
       "busy",
       `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`,
     );
+  return Number(pages ?? 0);
 }
+
+/** Scans by ranges of pages came with version 14, and are for tables of PostgreSQL's own storage that lie in one. */
+const pagesOf = ({ oid, storage, untrackedReason }: PostgresTable): string =>
+  storage.length === 1 && untrackedReason === undefined
+    ? `CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 140000
+        THEN pg_catalog.pg_relation_size(${oid}) / pg_catalog.current_setting('block_size')::int END`
+    : "NULL";
 
 /** No such table, no such column. */
 const GONE = ["42P01", "42703"];

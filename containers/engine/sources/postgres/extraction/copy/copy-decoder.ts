@@ -36,10 +36,11 @@ export class PostgresDecoder {
   #isFirst = true;
   #sawTrailer = false;
 
-  constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
+  /** `oddFloats`: those of the table's rows that others have read. */
+  constructor(columns: readonly SourceColumn[], builder: ChunkBuilder, oddFloats: number[]) {
     this.#builder = builder;
     this.#cells = columns.map((column) => cellOf(column.reading, column.width, column));
-    this.oddFloats = columns.map(() => 0);
+    this.oddFloats = oddFloats;
     this.#batch = new RowBatch(columns.length);
     this.#columns = this.#cells.map((cell, i) => ({
       put: putColumnOf(cell),
