@@ -1,8 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { slowFilesFirst } from "./support/node/slow-files-first.ts";
+
+const SLOW_FILES = ["browser/screens", "browser/random-walk", "browser/dialogs"];
 
 /** Pure code of the console needs no platform; a browser needs one, which serves all files. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: slowFilesFirst("test/console", SLOW_FILES) },
     projects: [
       { test: { name: "unit", include: ["test/console/{build,unit}/**/*.test.ts"] } },
       {

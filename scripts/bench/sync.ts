@@ -16,11 +16,13 @@ import { runProgram } from "./support/program.ts";
 import { appendRowByRow, copyByCsv, copyToNowhere, selectToNowhere } from "./sync/yardsticks.ts";
 import { openTools, type Tool } from "./sources/tools.ts";
 import { benchSyncs } from "./sync/runs.ts";
+import { openLink } from "./sync/slow-link.ts";
 import { DATABASE, fillMariadb, fillPostgres, TABLE } from "./sync/tables.ts";
 
 const ROWS_USUAL = 5_000_000;
 const ROWS_ONE_BY_ONE_MAX = 500_000;
 const ROUNDS = 3;
+const LINK = { bytesPerSecond: 30e6, roundTripMs: 20 };
 const AIMS = { csv: 0.8, binary: 0.55, mariadb: 0.55, memoryMb: 1_024 };
 const once = fileURLToPath(new URL("../../test/support/node/sources/extract-once.ts", import.meta.url));
 
@@ -42,6 +44,7 @@ export async function benchSync({ rows = ROWS_USUAL }: { rows?: number } = {}): 
     console.log(`Filling tables with ${rows.toLocaleString("en")} rows …`);
     await fillPostgres(postgres.server, rows);
     const csv = await benchPostgres(postgres.server, folder, rows);
+    await benchLink(postgres.server, rows);
     await benchSyncs(postgres.server, sourceOf("postgres", postgres.server), { rows, csv });
     const mariadb = await startMariadb();
     stops.push(() => mariadb.stop());
@@ -101,6 +104,24 @@ async function benchPostgres(server: Server, folder: string, rows: number): Prom
   sayAim("of COPY csv to nowhere", ratio(rates(NAMES.ours), rates(NAMES.csv)), AIMS.csv);
   sayAim("of COPY binary to nowhere", ratio(rates(NAMES.ours), rates(NAMES.binary)), AIMS.binary);
   return median(rates(NAMES.csv));
+}
+
+/** A server that is far away: one connection carries less than both sides could. */
+async function benchLink(server: Server, rows: number): Promise<void> {
+  const link = await openLink(server, LINK);
+  const { copy, ours } = await alternate(ROUNDS, {
+    copy: () => timed(rows, () => copyToNowhere(link.server, "binary")),
+    ours: () => extract(sourceOf("postgres", link.server), "public", rows),
+  }).finally(link.stop);
+  const rates = (runs: Run[]) => runs.map(({ rowsPerSecond }) => rowsPerSecond);
+  printTable(
+    `The same table over a link of ${LINK.bytesPerSecond / 1e6} MB/s a connection, ${LINK.roundTripMs} ms there and back`,
+    ["", "k rows/s", "of one COPY"],
+    [
+      [NAMES.binary, thousands(rates(copy!)), "1.00"],
+      [NAMES.ours, thousands(rates(ours!)), fixed(ratio(rates(ours!), rates(copy!)), 2)],
+    ],
+  );
 }
 
 async function benchMariadb(client: Client, server: Server, folder: string, rows: number): Promise<void> {

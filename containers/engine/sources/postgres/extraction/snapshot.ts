@@ -231,8 +231,8 @@ async function closeAll(sessions: readonly Promise<PostgresSession>[]): Promise<
 /**
  * Locks the table against changes of its form and its name, as reading it does, and sees whether the name still means
  * the table that was described, for rows are read by it, and whether its rows still lie where the snapshot saw them: a
- * table that was truncated or rewritten since would look empty to the snapshot. Returns how many pages it may be read by
- * ranges of; 0 where by none.
+ * table that was truncated or rewritten since would look empty to the snapshot. Returns how many pages it may be read
+ * by ranges of; 0 where by none.
  */
 async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<number> {
   const [[isRenamed, moved, pages] = []] = await session.fetchRows(

@@ -35,7 +35,7 @@ function conditionOf(range: number, ranges: number): string | undefined {
   return range === ranges - 1 ? from : `${from} AND ${to}`;
 }
 
-/** A scan by tid begins at the range's page, which the planner may not see the use of where it has no statistics. */
+/** A scan by tid begins at the range's page, which the planner of a table without statistics may not see the use of. */
 const BY_PAGES = "SET LOCAL enable_tidscan = on; SET LOCAL enable_seqscan = off;";
 
 /** Reads what `request` asks for. Rejects as a snapshot's `read` does, once no session of it reads any more. */
