@@ -1,7 +1,7 @@
 // A query as SQL, by the dialect's query class, with what its answer's reader has to know of it.
 
-import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
 import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
+import { QueryCache } from "@cubejs-backend/schema-compiler/dist/src/adapter/QueryCache.js";
 import type { SqlDialect } from "../../../../../kernel/semantic/model.ts";
 import {
   filterMembers,
@@ -12,9 +12,6 @@ import {
 import { queryClassOf } from "../../dialects/query-class.ts";
 import type { Compilers } from "./compile-model.ts";
 import { isInherited, ModelError } from "./template.ts";
-
-/** Seconds for which Cube keeps a query: longer than any query compiles. */
-const QUERY_CACHE_SECONDS = 600;
 
 /** A dimension, a time dimension or a measure as Cube's query holds it. */
 type Selected = {
@@ -42,14 +39,23 @@ function refuseInherited({ measures, dimensions, segments, timeDimensions, filte
   }
 }
 
-/**
- * Cube keeps parts of a query's SQL by the query alone, whatever its dialect. Anything kept for one query here is gone
- * with it.
- */
+/** Cube keeps parts of a query's SQL by the query alone, whatever its dialect: here they go with the one query. */
 function withOwnCache(compilers: Compilers) {
-  const compilerCache = new CompilerCache({ maxQueryCacheSize: 1, maxQueryCacheAge: QUERY_CACHE_SECONDS });
+  const compilerCache = new OwnCache();
   const compiler = { compilerCache, withQuery: <T>(_query: unknown, work: () => T): T => work() };
   return { ...compilers, compiler, compilerCache };
+}
+
+/** Keeps the parts of the query or subquery that was planned last. Cube's own cache makes room for 10,000. */
+class OwnCache extends QueryCache {
+  #key = "";
+  #parts = new QueryCache();
+
+  getQueryCache(query: unknown): QueryCache {
+    const key = JSON.stringify(query);
+    if (key !== this.#key) [this.#key, this.#parts] = [key, new QueryCache()];
+    return this.#parts;
+  }
 }
 
 /** Ungrouped rows need no keys among their dimensions, as Cube has it where nobody sets that. */
