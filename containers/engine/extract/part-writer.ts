@@ -86,9 +86,8 @@ export class PartWriter {
     const { bounds, staging } = this.#plan;
     const isFull =
       rows >= bounds.rowsMax || memoryBytes >= bounds.memoryBytesMax || heldBytes >= staging.rowBudget.partBytesMax;
-    if (!isFull) return undefined;
-    // Several readers may fill a part, and the next one while it waits.
-    this.#starting ??= this.#startNextPart().finally(() => (this.#starting = undefined));
+    if (isFull) this.#starting ??= this.#startNextPart().finally(() => (this.#starting = undefined));
+    // No reader goes on while one of them waits for the next part: they would fill a third.
     return this.#starting;
   }
 

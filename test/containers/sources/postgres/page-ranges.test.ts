@@ -1,8 +1,10 @@
 // A large table of PostgreSQL is read by ranges of its pages, several sessions beside each other.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RANGE_PAGES } from "../../../../containers/engine/sources/postgres/extraction/copy/read-rows.ts";
+import { PostgresSnapshot } from "../../../../containers/engine/sources/postgres/extraction/snapshot.ts";
+import { RANGED_PAGES_MIN } from "../../../../containers/engine/sources/postgres/extraction/copy/read-rows.ts";
 import { CHUNK_ROWS } from "../../../../containers/engine/extract/vector-column.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../../support/node/sources/sources.ts";
 import { ExtractionBench, never, readBack } from "../../../support/node/sources/extraction.ts";
@@ -18,13 +20,13 @@ let pages: number;
 
 beforeAll(async () => {
   [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(ownPostgres())]);
-  // A page has room for one row by its fill factor, so that few rows make many pages. Statistics never came.
+  // A page has room for two rows by its fill factor, so that few rows make many pages. Statistics never came.
   await query(`
     DROP SCHEMA IF EXISTS pages CASCADE; CREATE SCHEMA pages;
     CREATE UNLOGGED TABLE pages.large (id int, label text, share float8)
       WITH (fillfactor = 10, autovacuum_enabled = false);
     INSERT INTO pages.large
-      SELECT i, repeat(chr(97 + i % 26), 500) || i, i * 0.5 FROM generate_series(1, ${3 * RANGE_PAGES + 1_000}) i`);
+      SELECT i, repeat(chr(97 + i % 26), 300) || i, i * 0.5 FROM generate_series(1, ${2 * RANGED_PAGES_MIN + 12_000}) i`);
   const [counted] = await query(
     "SELECT count(*), pg_relation_size('pages.large') / current_setting('block_size')::int FROM pages.large",
   );
@@ -50,6 +52,23 @@ const SUMS = "SELECT count(*), count(DISTINCT id), sum(id), sum(length(label))";
 
 /** What the server counts of the table now. */
 const sums = async (): Promise<string[]> => (await query(`${SUMS} FROM pages.large`))[0]!;
+
+const SLOW = Infinity;
+const FAST = 0;
+
+/** Extracts the table from a source that is held to be slow, or fast, whatever this machine is. */
+async function extract(
+  slowBytesPerSecond: number,
+  more: Parameters<ExtractionBench["extract"]>[2] = {},
+  from = source,
+) {
+  const snapshot = await PostgresSnapshot.open(from.credentials, "fjord extract", never(), slowBytesPerSecond);
+  try {
+    return await bench.extract(snapshot, LARGE, more);
+  } finally {
+    await snapshot.close();
+  }
+}
 
 /** The server processes that copy rows out to an extraction now. */
 const copying = async (): Promise<number[]> => {
@@ -83,10 +102,10 @@ async function mostDuring<T>(work: Promise<T>, look: () => Promise<number>): Pro
 }
 
 describe("a table of several ranges", () => {
-  it("is read by several sessions, each page once, into parts of the table's order", async () => {
+  it("is read by several sessions, each page once", async () => {
     const expected = await sums();
     const before = await looks();
-    const reading = bench.extract(source, LARGE, { partRowsMax: ROWS_MAX });
+    const reading = extract(SLOW, { partRowsMax: ROWS_MAX });
     const [{ files, parts, rows: read }, most] = await mostDuring(reading, async () => (await copying()).length);
     expect(most).toBeGreaterThan(1);
     expect(read).toBe(rows);
@@ -101,7 +120,7 @@ describe("a table of several ranges", () => {
 
   it("is read as its snapshot saw it, whatever is written meanwhile", async () => {
     const expected = await sums();
-    const snapshot = await bench.snapshot(source);
+    const snapshot = await PostgresSnapshot.open(source.credentials, "fjord extract", never(), SLOW);
     try {
       const table = await snapshot.describe(LARGE, never());
       await admin.query(`
@@ -119,12 +138,65 @@ describe("a table of several ranges", () => {
     expect(await readBack(files, `${SUMS} FROM t`)).toEqual([await sums()]);
   });
 
+  it("that comes fast is read by one session, whole", async () => {
+    const [{ files }, most] = await mostDuring(extract(FAST), async () => (await copying()).length);
+    expect(most).toBe(1);
+    expect(await readBack(files, `${SUMS} FROM t`)).toEqual([await sums()]);
+  });
+
+  it("holds two parts in memory while the first is used, however many sessions read", async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const partRowsMax = 5 * CHUNK_ROWS;
+    let read = 0;
+    const reading = extract(SLOW, { partRowsMax, onPart: () => held, onProgress: (rowsRead) => (read = rowsRead) });
+    await expect.poll(() => read).toBeGreaterThanOrEqual(2 * partRowsMax);
+    // Whoever does not wait has time to read on.
+    await sleep(300);
+    expect(read).toBeLessThanOrEqual(2 * partRowsMax + 4 * CHUNK_ROWS);
+    release();
+    expect((await reading).rows).toBe(Number((await sums())[0]));
+  });
+
+  it("is read without a table that becomes its heir meanwhile", async () => {
+    await query(`
+      CREATE UNLOGGED TABLE pages.heir (LIKE pages.large) WITH (fillfactor = 10);
+      INSERT INTO pages.heir SELECT * FROM pages.large LIMIT 20000`);
+    const rowsBefore = Number((await sums())[0]);
+    let inheriting: Promise<unknown> | undefined;
+    const onPart = async () => void (await (inheriting ??= admin.query("ALTER TABLE pages.heir INHERIT pages.large")));
+    const { rows: read } = await extract(SLOW, { partRowsMax: CHUNK_ROWS, onPart });
+    expect(read).toBe(rowsBefore);
+    await query("DROP TABLE pages.heir");
+  });
+
+  it("gives a session of its helpers to another reader where the server has no more", async () => {
+    const three = postgresSource(ownPostgres(), { username: "pages_three", password: "pass" });
+    await admin.query(`
+      DROP ROLE IF EXISTS pages_three; CREATE ROLE pages_three LOGIN PASSWORD 'pass' CONNECTION LIMIT 3;
+      GRANT USAGE ON SCHEMA pages TO pages_three; GRANT SELECT ON pages.large TO pages_three`);
+    const snapshot = await PostgresSnapshot.open(three.credentials, "fjord extract", never(), SLOW);
+    try {
+      let other: Promise<unknown> | undefined;
+      const describeOther = async (): Promise<number> => {
+        const { length } = await copying();
+        if (length > 1) other ??= snapshot.describe(LARGE, never());
+        return length;
+      };
+      const [{ files }] = await mostDuring(bench.extract(snapshot, LARGE, { partRowsMax: ROWS_MAX }), describeOther);
+      expect(await other).toMatchObject(LARGE);
+      expect(await readBack(files, `${SUMS} FROM t`)).toEqual([await sums()]);
+    } finally {
+      await snapshot.close();
+      await admin.query("DROP OWNED BY pages_three; DROP ROLE pages_three");
+    }
+  });
+
   it("is read by one session where the server gives no more", async () => {
     await admin.query(`
       CREATE ROLE pages_reader LOGIN PASSWORD 'pass' CONNECTION LIMIT 2;
       GRANT USAGE ON SCHEMA pages TO pages_reader; GRANT SELECT ON pages.large TO pages_reader`);
     const limited = postgresSource(ownPostgres(), { username: "pages_reader", password: "pass" });
-    const [{ files }, most] = await mostDuring(bench.extract(limited, LARGE), async () => (await copying()).length);
+    const [{ files }, most] = await mostDuring(extract(SLOW, {}, limited), async () => (await copying()).length);
     expect(most).toBe(1);
     expect(await readBack(files, `${SUMS} FROM t`)).toEqual([await sums()]);
   });
@@ -139,7 +211,7 @@ describe("a table of several ranges", () => {
       }
       return pids.length;
     };
-    await expect(mostDuring(bench.extract(source, LARGE, { partRowsMax: ROWS_MAX }), kill)).rejects.toMatchObject({
+    await expect(mostDuring(extract(SLOW, { partRowsMax: ROWS_MAX }), kill)).rejects.toMatchObject({
       code: "source_unavailable",
     });
     await expect.poll(sessions).toBe(0);
@@ -154,7 +226,7 @@ describe("a table of several ranges", () => {
       if (length > 1) cancelling.abort(reason);
       return length;
     };
-    const reading = bench.extract(source, LARGE, { partRowsMax: ROWS_MAX, signal: cancelling.signal });
+    const reading = extract(SLOW, { partRowsMax: ROWS_MAX, signal: cancelling.signal });
     await expect(mostDuring(reading, cancel)).rejects.toBe(reason);
     await expect.poll(sessions).toBe(0);
     expect(await bench.filesLeft()).toEqual([]);
@@ -164,7 +236,7 @@ describe("a table of several ranges", () => {
     await admin.query(`
       CREATE UNLOGGED TABLE pages.odd (id int, amount numeric(10, 2), label text)
         WITH (fillfactor = 10, autovacuum_enabled = false);
-      INSERT INTO pages.odd SELECT i, i, repeat('x', 500) FROM generate_series(1, ${2 * RANGE_PAGES + 100}) i;
+      INSERT INTO pages.odd SELECT i, i, repeat('x', 500) FROM generate_series(1, ${RANGED_PAGES_MIN + 100}) i;
       INSERT INTO pages.odd VALUES (0, 'NaN', 'the last row of the last range')`);
     await expect(bench.extract(source, { schema: "pages", name: "odd" })).rejects.toMatchObject({ column: "amount" });
     await expect.poll(sessions).toBe(0);

@@ -4,14 +4,15 @@
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
-import { ServerError } from "../connection/errors.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
-import { readRows, type Helpers, type ScanTable } from "./copy/read-rows.ts";
+import { readRows, SLOW_BYTES_PER_SECOND, type ScanTable } from "./copy/read-rows.ts";
+import { checkStorage, toChanged } from "./check-storage.ts";
+import { SessionPool, type SessionUse } from "./session-pool.ts";
 import { PostgresSession } from "./session.ts";
-import { changedMeanwhile, describeTable, type PostgresTable } from "./describe-table.ts";
-import { quoteLiteral, quoteTable } from "../sql-text.ts";
+import { describeTable, type PostgresTable } from "./describe-table.ts";
+import { quoteLiteral } from "../sql-text.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import { Semaphore } from "../../../../program/semaphore.ts";
 import { findWritten, insertedSince, watermarkOf, type PostgresWatermark } from "./changed-rows.ts";
@@ -22,7 +23,7 @@ import { explainMissing, listTables } from "./tables.ts";
 /** Nothing comes of a sum before its end, and a run may last as long. */
 const SUM_MS = 24 * 60 * 60_000;
 
-/** Sessions that read ranges of tables beside those that read tables. More of them gained nothing. */
+/** Four sessions read a table at the most. */
 const HELPERS_MAX = 3;
 
 type OpenedSnapshot = {
@@ -32,9 +33,9 @@ type OpenedSnapshot = {
   /** The session whose transaction holds the snapshot. */
   holder: PostgresSession;
   exported: string | undefined;
-  /** The first reader's session, which is being opened; none on a standby. */
-  readers: Promise<PostgresSession>[];
+  sessions: SessionPool;
   position: SnapshotPosition;
+  slowBytesPerSecond: number;
 };
 
 export class PostgresSnapshot implements SourceSnapshot {
@@ -51,20 +52,20 @@ export class PostgresSnapshot implements SourceSnapshot {
    */
   readonly #exported: string | undefined;
   readonly #holderUse = new Semaphore(1);
-  readonly #helpers: Helpers;
+  readonly #sessions: SessionPool;
+  readonly #slowBytesPerSecond: number;
   #isHolderLost = false;
-  /** A session that could not be opened is among them until somebody wants it. */
-  readonly #idle: Promise<PostgresSession>[];
 
-  private constructor({ credentials, name, holder, exported, readers, position }: OpenedSnapshot) {
-    this.#idle = readers;
+  private constructor(opened: OpenedSnapshot) {
+    const { credentials, name, holder, exported, sessions, position, slowBytesPerSecond } = opened;
+    this.#sessions = sessions;
+    this.#slowBytesPerSecond = slowBytesPerSecond;
     this.#credentials = credentials;
     this.#name = name;
     this.#holder = holder;
     this.#exported = exported;
     this.position = position;
     this.readersMax = exported === undefined ? 1 : 4;
-    this.#helpers = { free: exported === undefined ? 0 : HELPERS_MAX };
     this.consistency =
       exported === undefined
         ? "The source is a standby: its tables are read in one transaction, one after another, " +
@@ -74,11 +75,17 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   /**
    * `name` is how the server's list of activity calls the readers. Vacuum keeps what this snapshot sees until it is
-   * closed.
+   * closed. A table that comes at fewer than `slowBytesPerSecond` is read by several sessions.
    */
-  static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
-    const holder = await PostgresSession.open(credentials, name, signal);
-    const readers: Promise<PostgresSession>[] = [];
+  static async open(
+    credentials: DatabaseCredentials,
+    name: string,
+    signal: AbortSignal,
+    slowBytesPerSecond = SLOW_BYTES_PER_SECOND,
+  ): Promise<PostgresSnapshot> {
+    const open = (opening: AbortSignal) => PostgresSession.open(credentials, name, opening);
+    const holder = await open(signal);
+    const sessions = new SessionPool(open, HELPERS_MAX);
     try {
       await holder.fetchRows(BEGIN + SETTINGS, "", signal);
       const [[exported] = []] = await holder.fetchRows(
@@ -87,12 +94,19 @@ export class PostgresSnapshot implements SourceSnapshot {
         signal,
       );
       // Its handshake and login take longer than what the holder still asks, and than the list of tables.
-      if (exported != null) readers.push(PostgresSession.open(credentials, name, signal));
-      for (const reader of readers) reader.catch(() => undefined);
+      if (exported != null) sessions.openAhead(signal);
       const position = await readPosition(holder, signal);
-      return new PostgresSnapshot({ credentials, name, holder, exported: exported ?? undefined, readers, position });
+      return new PostgresSnapshot({
+        credentials,
+        name,
+        holder,
+        exported: exported ?? undefined,
+        sessions,
+        position,
+        slowBytesPerSecond,
+      });
     } catch (error) {
-      await closeAll([Promise.resolve(holder), ...readers]);
+      await Promise.all([holder.close().catch(() => undefined), sessions.close()]);
       throw error;
     }
   }
@@ -105,8 +119,8 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   read(request: ReadRequest): Promise<ReadReport> {
     const table = request.table as PostgresTable;
-    const scan: ScanTable = (signal, use) => this.#scan(table, signal, use);
-    return readRows(request, scan, this.#helpers);
+    const scan: ScanTable = (signal, as, use) => this.#scan({ table, signal, as }, use);
+    return readRows({ request, scan, sessions: this.#sessions, slowBytesPerSecond: this.#slowBytesPerSecond });
   }
 
   listTables(signal: AbortSignal): Promise<ListedTable[]> {
@@ -135,7 +149,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   async #sumKeys(table: PostgresTable, oldest: bigint, { signal, onProgress }: ChangeRequest) {
     onProgress(0);
     try {
-      return await this.#scan(table, signal, (session) =>
+      return await this.#scan({ table, signal, as: "reader" }, (session) =>
         sumKeys((sql, format) => session.fetchRows(sql, format, signal, SUM_MS), table, oldest),
       );
     } catch (error) {
@@ -156,16 +170,23 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   async close(): Promise<void> {
-    await closeAll([Promise.resolve(this.#holder), ...this.#idle.splice(0)]);
+    await Promise.all([this.#holder.close().catch(() => undefined), this.#sessions.close()]);
   }
 
   /** Runs `use`, which reads the table's rows, with a session that has locked it. */
   #scan<T>(
-    table: PostgresTable,
-    signal: AbortSignal,
+    { table, signal, as }: { table: PostgresTable; signal: AbortSignal; as: SessionUse },
     use: (session: PostgresSession, pages: number) => Promise<T>,
   ): Promise<T> {
-    const scanning = this.#borrow(signal, async (session) => use(session, await checkStorage(session, table, signal)));
+    const scanning = this.#borrow(
+      signal,
+      async (session) => {
+        const pages = await checkStorage(session, table, signal);
+        // The transaction of a standby's only session goes on, and with it what is set for ranges.
+        return use(session, this.#exported === undefined ? 0 : pages);
+      },
+      as,
+    );
     return scanning.catch((error: unknown) => {
       throw toChanged(error, table);
     });
@@ -176,15 +197,19 @@ export class PostgresSnapshot implements SourceSnapshot {
    * locks it took: they would keep whoever wants to alter a table waiting. A session that failed may hold half a
    * statement: closing it cancels that.
    */
-  async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+  async #borrow<T>(
+    signal: AbortSignal,
+    use: (session: PostgresSession) => Promise<T>,
+    as: SessionUse = "reader",
+  ): Promise<T> {
     const exported = this.#exported;
     if (exported === undefined) return this.#holderUse.run(() => this.#useHolder(signal, use), signal);
-    const session = await (this.#idle.pop() ?? PostgresSession.open(this.#credentials, this.#name, signal));
+    const session = await this.#sessions.take(signal, as);
     try {
       await this.#begin(session, exported, signal);
       const result = await use(session);
       await session.fetchRows("COMMIT", "", signal);
-      this.#idle.push(Promise.resolve(session));
+      this.#sessions.giveBack(session);
       return result;
     } catch (error) {
       await session.close();
@@ -222,52 +247,6 @@ export class PostgresSnapshot implements SourceSnapshot {
       });
     }
   }
-}
-
-async function closeAll(sessions: readonly Promise<PostgresSession>[]): Promise<void> {
-  await Promise.all(sessions.map((opening) => opening.then((session) => session.close()).catch(() => undefined)));
-}
-
-/**
- * Locks the table against changes of its form and its name, as reading it does, and sees whether the name still means
- * the table that was described, for rows are read by it, and whether its rows still lie where the snapshot saw them: a
- * table that was truncated or rewritten since would look empty to the snapshot. Returns how many pages it may be read
- * by ranges of; 0 where by none.
- */
-async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<number> {
-  const [[isRenamed, moved, pages] = []] = await session.fetchRows(
-    `SELECT FROM ${quoteTable(table)} LIMIT 0;
-    SELECT pg_catalog.to_regclass(${quoteLiteral(quoteTable(table))})::pg_catalog.oid IS DISTINCT FROM ${table.oid},
-      (SELECT count(*) FROM pg_catalog.pg_class
-        WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm')
-          AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)),
-      ${pagesOf(table)}`,
-    "tnN",
-    signal,
-  );
-  if (isRenamed !== "f") throw changedMeanwhile(table);
-  if (moved !== "0")
-    throw new Failure(
-      "busy",
-      `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`,
-    );
-  return Number(pages ?? 0);
-}
-
-/** Scans by ranges of pages came with version 14, and are for tables of PostgreSQL's own storage that lie in one. */
-const pagesOf = ({ oid, storage, untrackedReason }: PostgresTable): string =>
-  storage.length === 1 && untrackedReason === undefined
-    ? `CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 140000
-        THEN pg_catalog.pg_relation_size(${oid}) / pg_catalog.current_setting('block_size')::int END`
-    : "NULL";
-
-/** No such table, no such column. */
-const GONE = ["42P01", "42703"];
-
-/** The table is not as the snapshot described it any more; a later snapshot sees it as it is. */
-function toChanged(error: unknown, table: SourceTableName): unknown {
-  const cause = error instanceof Failure ? error.cause : undefined;
-  return cause instanceof ServerError && GONE.includes(cause.code) ? changedMeanwhile(table, cause) : error;
 }
 
 const BEGIN = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";

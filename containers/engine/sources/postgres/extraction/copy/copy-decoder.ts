@@ -36,7 +36,7 @@ export class PostgresDecoder {
   #isFirst = true;
   #sawTrailer = false;
 
-  /** `oddFloats`: those of the table's rows that others have read. */
+  /** `oddFloats` are those of the rows so far, which the decoders of a table's ranges share. */
   constructor(columns: readonly SourceColumn[], builder: ChunkBuilder, oddFloats: number[]) {
     this.#builder = builder;
     this.#cells = columns.map((column) => cellOf(column.reading, column.width, column));
