@@ -2,10 +2,12 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium, type Browser, type BrowserContext, type LaunchOptions } from "playwright-core";
+import { cachedFolder } from "../tools/cached-folder.ts";
 import { installPackages } from "../tools/npm-packages.ts";
 
 const run = promisify(execFile);
@@ -34,8 +36,23 @@ async function launchOptions(): Promise<LaunchOptions> {
   return { executablePath, env: env as Record<string, string>, args: ["--no-sandbox"] };
 }
 
+/**
+ * The package unpacks into a place that all processes share, and takes what lies there for whole. Here it unpacks into
+ * a folder that appears whole or not at all. Its own arguments are left out: they would run all of the browser in one
+ * process, which dies with its first window, and take away the rules that the tests hold pages to.
+ */
 async function fetchChromium(): Promise<Program> {
-  const folder = await installPackages("browser-tools/packages", source, ["path.mjs"]);
-  const { stdout } = await run(process.execPath, [join(folder, "path.mjs")], { cwd: folder, timeout: UNPACK_MS });
-  return JSON.parse(stdout) as Program;
+  const packages = await installPackages("browser-tools/packages", source, ["unpack.mjs"]);
+  const folder = await cachedFolder(`browser-tools/${basename(packages)}-unpacked`, async (work, whole) => {
+    await mkdir(work);
+    const env = { ...process.env, TMPDIR: work };
+    await run(process.execPath, [join(packages, "unpack.mjs")], { cwd: packages, timeout: UNPACK_MS, env });
+    await writeFile(join(work, "fonts", "fonts.conf"), fontsIn(whole));
+  });
+  return { executablePath: join(folder, "chromium"), fonts: join(folder, "fonts") };
 }
+
+const fontsIn = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+`;
