@@ -70,10 +70,10 @@ async function extract(
   }
 }
 
-/** The server processes that copy rows out to an extraction now. */
+/** The server processes that copy rows out to an extraction, or have done so and take the next range. */
 const copying = async (): Promise<number[]> => {
   const { rows: found } = await admin.query<{ pid: number }>(
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'fjord extract' AND query ~ '^COPY' AND state = 'active'",
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'fjord extract' AND query ~ '^COPY'",
   );
   return found.map(({ pid }) => pid);
 };

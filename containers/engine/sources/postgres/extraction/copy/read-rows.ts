@@ -130,7 +130,7 @@ class RowsReading {
     this.#helping.push({ ended, giveUp: () => isOpen || opening.abort() });
   }
 
-  /** The table's own rows: those of a heir that it gets meanwhile are not within these pages. */
+  /** A range holds rows of the table itself: a heir that it gets meanwhile has pages with the same numbers. */
   #copyRange(session: PostgresSession, range: string): Promise<void> {
     return this.#copy(session, `ONLY ${quoteTable(this.#plan.request.table)}`, range);
   }
