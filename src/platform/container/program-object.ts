@@ -5,23 +5,20 @@ import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { toHex } from "../../core/encoding.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { withContainer } from "./supervised-container.ts";
-import { Hung, isFull, isNotListening } from "./no-answer.ts";
 import { unavailable } from "./unavailable.ts";
-import { until } from "./wait-for.ts";
 
 const STATUS_MS = 2_000;
 /** A program that is being stopped takes up to 8 s to end what it works on. */
 const ENDING_MS = 10_000;
 /** A read that was broken off later than so is not repeated: who asked has waited for long. */
 const REPEATED_MS_MAX = 30_000;
-/** A request that waits is no sign of a program that stands still; this many looks without an answer are. */
+/**
+ * A request that waits is no sign that the program stands still; this many looks at its state without an answer are.
+ */
 const LOOK_EVERY_MS = 5_000;
 const LOOK_MS = 5_000;
 const LOOKS_MISSED_MAX = 3;
 const POLL_MS = 50;
-/** Of two that waited for the same start, the one to be cancelled may come so much later. */
-const STRAGGLE_MS = 250;
-const NOT_FOUND = 404;
 /** A request finds its program dead, or on its way out, at most this often before it gives up. */
 const STARTS_MAX = 3;
 
@@ -97,17 +94,10 @@ export abstract class ProgramObject extends Container<Env> {
     }
   }
 
-  /**
-   * Asks the program only if it runs: what is asked about does not outlive it, so no answer is one too. A cancellation
-   * waits for a program that is being started, as what it cancels may.
-   */
+  /** Asks the program only if it runs: what is asked about does not outlive it, so no answer is one too. */
   async askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
-    const hasWaited = method === "DELETE" && (await this.#untilStarted());
     if (!this.isRunning()) return undefined;
     try {
-      const answer = await this.#send(method, path, null);
-      if (!hasWaited || answer.status !== NOT_FOUND) return answer;
-      await Promise.all([answer.body?.cancel(), scheduler.wait(STRAGGLE_MS)]);
       return await this.#send(method, path, null);
     } catch (error) {
       return isNotListening(error) ? undefined : unavailable("lost", error);
@@ -179,15 +169,6 @@ export abstract class ProgramObject extends Container<Env> {
     }
   }
 
-  /** Waits while a program ends or starts, and tells whether one did. */
-  async #untilStarted(): Promise<boolean> {
-    const change = this.#ending ?? this.#starting;
-    if (!change) return false;
-    await change.catch(() => undefined);
-    await this.#untilStarted();
-    return true;
-  }
-
   #startOnce(): Promise<void> {
     this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
     return this.#starting;
@@ -222,7 +203,7 @@ export abstract class ProgramObject extends Container<Env> {
   /** Before the start: an object that is evicted in between finds the secret its program was started with. */
   async #renewSecret(): Promise<void> {
     this.#keptSecret = undefined;
-    await this.ctx.storage.put("secret", toHex(crypto.getRandomValues(new Uint8Array(32))));
+    await this.ctx.storage.put("secret", newSecret());
   }
 
   async #secret(): Promise<string> {
@@ -255,7 +236,7 @@ export abstract class ProgramObject extends Container<Env> {
    */
   async #sendWatched(method: string, path: string, body: Body, signal: AbortSignal): Promise<Response> {
     const [answered, hung] = [new AbortController(), new AbortController()];
-    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung(LOOKS_MISSED_MAX)));
+    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
     try {
       return await this.#send(method, path, body, AbortSignal.any([signal, hung.signal]));
     } catch (error) {
@@ -293,7 +274,25 @@ export abstract class ProgramObject extends Container<Env> {
   }
 }
 
+/** Waits for what is soon so, and no longer than `waitMs`. */
+async function until(isSo: () => Promise<boolean>, waitMs: number): Promise<void> {
+  for (let waited = 0; !(await isSo()) && waited < waitMs; waited += POLL_MS) await scheduler.wait(POLL_MS);
+}
+
+class Hung extends Error {
+  constructor() {
+    super(`The program did not answer for its state ${LOOKS_MISSED_MAX} times.`);
+  }
+}
+
+const newSecret = (): string => toHex(crypto.getRandomValues(new Uint8Array(32)));
+
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);
   return pathname + search;
 };
+
+const says = (error: unknown, words: string) => error instanceof Error && error.message.toLowerCase().includes(words);
+const isNotListening = (error: unknown) => says(error, "the container is not listening");
+const isFull = (error: unknown) =>
+  says(error, "no container instance") || says(error, "too many containers") || says(error, "max_instances");

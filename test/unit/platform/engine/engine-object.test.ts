@@ -89,24 +89,6 @@ describe("the engine's object", () => {
     }
   });
 
-  it("cancels what waits for its engine to start, or for the end of the one before", async () => {
-    for (const signal of [9, 15]) {
-      await run("select 1");
-      const boot = await engineBoot(team.id);
-      const [id, busy] = [crypto.randomUUID(), run("select pg_sleep(0.5)")];
-      await until(statusOf, (status) => status?.statements === 1);
-      await signalEngine(team.id, signal);
-      if (signal === 9) await busy;
-      const waiting = run("select pg_sleep(60)", id);
-      // It has come as far as the object.
-      await scheduler.wait(100);
-      expect((await cancel(id)).status).toBe(204);
-      expect((await waiting).status).toBe(499);
-      await busy;
-      expect(await engineBoot(team.id)).not.toBe(boot);
-    }
-  });
-
   it("finds its engine again after it was itself thrown away", async () => {
     await run("select 1");
     const boot = await engineBoot(team.id);
