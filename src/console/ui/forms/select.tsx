@@ -1,8 +1,10 @@
-// Lists to choose from, which stay as they were opened. The library points at an option by its number: a list that came
-// anew from the platform would put another option under the arrow, and Enter would choose that one, or none. It also
-// forgets the number a moment after a list has opened, when an arrow may have been pressed already.
+// Lists to choose from, whose options stay in their places while they are open. The library points at an option by its
+// number: a list that came anew from the platform would put another option under the arrow, and Enter would choose that
+// one, or none. It also forgets the number a moment after a list has opened, when an arrow may have been pressed already.
 
 import {
+  getOptionsLockup,
+  getParsedComboboxData,
   MultiSelect as MantineMultiSelect,
   Select as MantineSelect,
   type MultiSelectProps,
@@ -28,17 +30,21 @@ function chooseMarked(event: KeyboardEvent<HTMLElement>): void {
   option.click();
 }
 
+type Options<Value extends string> = NonNullable<SelectProps<Value>["data"]>;
 type List<Value extends string> = Pick<SelectProps<Value>, "onSearchChange" | "onDropdownOpen" | "onDropdownClose"> & {
-  data?: SelectProps<Value>["data"];
+  data?: Options<Value>;
 };
 
-/** A list that opens empty is filled once, and one whose options follow what is typed goes with that. */
+/**
+ * Options that come while a list is open stand behind the others, and what goes stays until it closes. A list whose
+ * options follow what is typed goes with that.
+ */
 function useHeld<Value extends string>({ data = [], onSearchChange, onDropdownOpen, onDropdownClose }: List<Value>) {
-  const [held, setHeld] = useState<typeof data>();
-  const isHeld = held !== undefined && held.length > 0 && onSearchChange === undefined;
-  if (held?.length === 0 && data.length > 0) setHeld(data);
+  const [held, setHeld] = useState<Options<Value>>();
+  const shown = held === undefined || onSearchChange !== undefined ? data : withNew(held, data);
+  if (held !== undefined && held.length !== shown.length) setHeld(shown);
   return {
-    data: isHeld ? held : data,
+    data: shown,
     onDropdownOpen: () => {
       setHeld(data);
       onDropdownOpen?.();
@@ -49,3 +55,13 @@ function useHeld<Value extends string>({ data = [], onSearchChange, onDropdownOp
     },
   };
 }
+
+/** A group that grows would move the groups behind it, so that its new options stand outside it. */
+function withNew<Value extends string>(held: Options<Value>, data: Options<Value>): Options<Value> {
+  if (held.length === 0) return data;
+  const known = optionsIn(held);
+  return [...held, ...Object.values(optionsIn(data)).filter(({ value }) => !Object.hasOwn(known, value))];
+}
+
+const optionsIn = <Value extends string>(data: Options<Value>) =>
+  getOptionsLockup<Value>(getParsedComboboxData<Value>(data));

@@ -1,4 +1,4 @@
-// A list of options that is open stays as it is, whatever the platform answers meanwhile.
+// The options of an open list stay in their places, whatever the platform answers meanwhile; new ones come behind them.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -70,4 +70,24 @@ it("chooses the option that the arrow is on, though it was pressed as the list o
   await keys.press("Enter");
   await page.getByRole("option").first().waitFor({ state: "detached" });
   expect([marked, await list.inputValue()]).toEqual([expect.stringMatching(/./), marked]);
+});
+
+it("shows options that come while the list is open, behind the one that the arrow is on", async () => {
+  const [lake] = listed.data;
+  const released = Promise.withResolvers<void>();
+  await page.route(/\/v1\/api\/integrations\?/, async (route) => {
+    await released.promise;
+    await route.fulfill({ json: { ...listed, data: [{ ...lake, id: "late", type: "postgres", name: "Late" }] } });
+  });
+  await visit.open("/query");
+  const list = page.getByRole("combobox", { name: "Run on" });
+  await list.click();
+  await page.getByRole("option").waitFor();
+  const keys = new Keyboard(page);
+  await keys.press("ArrowDown");
+  released.resolve();
+  await page.getByRole("option", { name: "Late (postgres)" }).waitFor();
+  await keys.press("ArrowDown", "Enter");
+  expect(await list.inputValue()).toBe("Late (postgres)");
+  expect(visit.offences()).toEqual([]);
 });
