@@ -1,6 +1,7 @@
 // Lists to choose from, whose options stay in their places while they are open. The library points at an option by its
 // number: a list that came anew from the platform would put another option under the arrow, and Enter would choose that
-// one, or none. It also forgets the number a moment after a list has opened, when an arrow may have been pressed already.
+// one, or none. It also forgets the number a moment after a list has opened, when an arrow may have been pressed
+// already.
 
 import {
   getOptionsLockup,
