@@ -1,6 +1,6 @@
 // A statement is sent, and its cells are unpacked as they arrive.
 
-import { streamResult, type StreamedResult } from "../../stream-result.ts";
+import { streamResult, type StreamedResult } from "../../../formats/pushed-result.ts";
 import { protocolViolation, readLength } from "../connection/packets.ts";
 import type { MysqlWire } from "../connection/wire.ts";
 import { describeColumns, type ResultColumn } from "./column-types.ts";

@@ -1,7 +1,7 @@
 // A statement is sent, and its rows are packed as they arrive.
 
 import type { SourceResult } from "../../connector.ts";
-import { streamResult } from "../../stream-result.ts";
+import { streamResult } from "../../../formats/pushed-result.ts";
 import type { Statement } from "../connection/messages.ts";
 import type { TdsWire } from "../connection/wire.ts";
 import { describeColumns } from "./column-types.ts";

@@ -1,8 +1,9 @@
 // One statement's result as it arrives: columns first, then rows at the pace of whoever takes them.
 
 import { Failure } from "../core/failure.ts";
-import type { Column } from "../formats/result.ts";
-import type { TakeRow } from "./connector.ts";
+import type { Column, RowTaker } from "./result.ts";
+
+type TakeRow = RowTaker["row"];
 
 /** Takes what arrives. The source's wire pauses the server until the promise settles. */
 type Arriving<C extends Column> = { columns(columns: C[]): Promise<void>; row: TakeRow };
