@@ -43,4 +43,4 @@ export {
   VisuallyHidden,
 } from "@mantine/core";
 export { MultiSelect, Select } from "./forms/select.tsx";
-export { useDebouncedValue, useDisclosure, useHotkeys, useMediaQuery } from "@mantine/hooks";
+export { useDebouncedValue, useDisclosure, useHotkeys, useInputState } from "@mantine/hooks";

@@ -3,7 +3,17 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
-import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "../../ui/controls.ts";
+import {
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  useInputState,
+} from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import type { Job } from "./queries.ts";
 import { nextTimes, scheduleWords } from "./schedule-words.ts";
@@ -27,10 +37,10 @@ const choicesOf = async ([type, { group, list }]: [string, (typeof CHOICES)[Chos
 export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => void }) {
   const cache = useQueryClient();
   const [resource, setResource] = useState<string | null>(job ? `${job.resourceType} ${job.resourceId}` : null);
-  const [name, setName] = useState(job?.name ?? "");
-  const [isScheduled, setIsScheduled] = useState(job ? job.schedule !== null : true);
-  const [cron, setCron] = useState(job?.schedule?.cron ?? "30 6 * * 1-5");
-  const [timezone, setTimezone] = useState(job?.schedule?.timezone ?? ZONE);
+  const [name, setName] = useInputState(job?.name ?? "");
+  const [isScheduled, setIsScheduled] = useInputState(job ? job.schedule !== null : true);
+  const [cron, setCron] = useInputState(job?.schedule?.cron ?? "30 6 * * 1-5");
+  const [timezone, setTimezone] = useInputState(job?.schedule?.timezone ?? ZONE);
   const [attempts, setAttempts] = useState<number | string>(job?.retry.attempts ?? 1);
   const [overlap, setOverlap] = useState<Job["overlap"]>(job?.overlap ?? "skip");
   const resources = useQuery({
@@ -72,12 +82,8 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
           searchable
         />
       )}
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      <Switch
-        label="By a schedule"
-        checked={isScheduled}
-        onChange={(event) => setIsScheduled(event.currentTarget.checked)}
-      />
+      <TextInput label="Name" value={name} onChange={setName} />
+      <Switch label="By a schedule" checked={isScheduled} onChange={setIsScheduled} />
       {isScheduled && (
         <>
           <Group grow align="start">
@@ -86,14 +92,9 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
               description="minute hour day month weekday"
               value={cron}
               error={typeof next === "string" ? next : undefined}
-              onChange={(event) => setCron(event.currentTarget.value)}
+              onChange={setCron}
             />
-            <TextInput
-              label="Time zone"
-              description="such as Europe/Berlin"
-              value={timezone}
-              onChange={(event) => setTimezone(event.currentTarget.value)}
-            />
+            <TextInput label="Time zone" description="such as Europe/Berlin" value={timezone} onChange={setTimezone} />
           </Group>
           {typeof next !== "string" && (
             <Text size="sm" c="dimmed">

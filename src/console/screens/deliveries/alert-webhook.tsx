@@ -6,7 +6,7 @@ import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
@@ -60,7 +60,7 @@ export function AlertWebhook() {
 
 function Settings({ webhook }: { webhook: Webhook | null }) {
   const cache = useQueryClient();
-  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [url, setUrl] = useInputState(webhook?.url ?? "");
   const [secret, setSecret] = useState<string | null>(null);
   const refresh = () => cache.invalidateQueries({ queryKey: ["alerts"] });
   const onError = (error: Error) => showToast(error.message, "bad");
@@ -98,7 +98,7 @@ function Settings({ webhook }: { webhook: Webhook | null }) {
           placeholder="https://alerts.example.com/fjord"
           w={380}
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={setUrl}
         />
         <Button loading={set.isPending} disabled={!url.trim()} onClick={() => set.mutate()}>
           {webhook ? "Change" : "Set"}

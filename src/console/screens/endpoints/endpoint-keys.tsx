@@ -1,11 +1,10 @@
 // The keys of one endpoint. Each opens this endpoint and nothing else.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, TextInput } from "../../ui/controls.ts";
+import { Button, Group, TextInput, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
@@ -20,7 +19,7 @@ const PAGE_ROWS = 50;
 
 export function EndpointKeys({ endpoint }: { endpoint: Endpoint }) {
   const cache = useQueryClient();
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const path = { endpoint_id: endpoint.id };
   const queryKey = ["endpoints", endpoint.id, "keys"];
   const refresh = () => cache.invalidateQueries({ queryKey });
@@ -80,7 +79,7 @@ export function EndpointKeys({ endpoint }: { endpoint: Endpoint }) {
         }}
       >
         <Group align="end" gap="xs">
-          <TextInput label="Name of a new key" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput label="Name of a new key" value={name} onChange={setName} />
           <Button type="submit" variant="default" loading={create.isPending} disabled={name.trim() === ""}>
             Make it
           </Button>

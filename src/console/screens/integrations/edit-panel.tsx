@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client.ts";
-import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConnectionFailure } from "./connection-result.tsx";
 import { CredentialFields } from "./credential-fields.tsx";
@@ -11,7 +11,7 @@ import { besideFrom, besideValues, credentialsFrom, fieldsOf, type Integration }
 
 export function EditForm({ integration, onDone }: { integration: Integration; onDone: () => void }) {
   const cache = useQueryClient();
-  const [name, setName] = useState(integration.name);
+  const [name, setName] = useInputState(integration.name);
   const [values, setValues] = useState(() => besideValues(integration));
   const credentials = credentialsFrom(integration.type, values);
   const beside = besideFrom(integration.type, values);
@@ -41,13 +41,7 @@ export function EditForm({ integration, onDone }: { integration: Integration; on
       }}
     >
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
         {fieldsOf(integration.type).length > 0 && (
           <small>What you leave empty stays as it is. Another host or port asks for the password again.</small>
         )}

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Loader, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Loader, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { ConnectionFailure } from "./connection-result.tsx";
@@ -38,7 +38,7 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const { title, text, isTestedLater = false } = FORMS[kind];
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const [values, setValues] = useState(() => initialValues(kind));
   const create = useMutation({
     mutationFn: () => {
@@ -74,7 +74,7 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
               label="Name"
               placeholder="A free name is made if you leave it out"
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={setName}
             />
             <CredentialFields kind={kind} values={values} onChange={setValues} />
             {create.error && <ConnectionFailure error={create.error} />}

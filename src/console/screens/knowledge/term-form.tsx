@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
+import { TagsInput, Textarea, TextInput, useInputState } from "../../ui/controls.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import { LinkField, type Link } from "./link-field.tsx";
 
@@ -13,9 +13,9 @@ type Term = components["schemas"]["GlossaryTerm"];
 /** `term`: the one that is changed; a new one without. What others changed since it was read is not overwritten. */
 export function TermForm({ term, onSaved }: { term?: Term; onSaved: (saved: Term) => void }) {
   const cache = useQueryClient();
-  const [word, setWord] = useState(term?.term ?? "");
+  const [word, setWord] = useInputState(term?.term ?? "");
   const [synonyms, setSynonyms] = useState(term?.synonyms ?? []);
-  const [definition, setDefinition] = useState(term?.definition ?? "");
+  const [definition, setDefinition] = useInputState(term?.definition ?? "");
   const [links, setLinks] = useState<Link[]>(
     term?.links.map(({ integration_id, name }) => ({ integration_id, name })) ?? [],
   );
@@ -33,13 +33,7 @@ export function TermForm({ term, onSaved }: { term?: Term; onSaved: (saved: Term
   });
   return (
     <DialogForm work={save} verb="Save" isIncomplete={word.trim() === "" || definition.trim() === ""}>
-      <TextInput
-        label="Term"
-        required
-        data-autofocus
-        value={word}
-        onChange={(event) => setWord(event.currentTarget.value)}
-      />
+      <TextInput label="Term" required data-autofocus value={word} onChange={setWord} />
       <Textarea
         label="Definition"
         required
@@ -47,7 +41,7 @@ export function TermForm({ term, onSaved }: { term?: Term; onSaved: (saved: Term
         minRows={3}
         maxRows={12}
         value={definition}
-        onChange={(event) => setDefinition(event.currentTarget.value)}
+        onChange={setDefinition}
       />
       <TagsInput label="Synonyms" value={synonyms} onChange={setSynonyms} />
       <LinkField links={links} onChange={setLinks} />

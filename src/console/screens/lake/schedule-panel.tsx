@@ -1,10 +1,9 @@
 // A lake is maintained by itself on a schedule.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Switch, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Switch, TextInput, useInputState } from "../../ui/controls.ts";
 import { State, Time } from "../../ui/data/values.tsx";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
@@ -29,9 +28,9 @@ export function SchedulePanel({ integrationId }: { integrationId: string }) {
 
 function ScheduleForm({ integrationId, stored }: { integrationId: string; stored: Schedule | null }) {
   const cache = useQueryClient();
-  const [cron, setCron] = useState(stored?.cron ?? "");
-  const [timezone, setTimezone] = useState(stored?.timezone ?? "UTC");
-  const [isEnabled, setEnabled] = useState(stored?.enabled ?? true);
+  const [cron, setCron] = useInputState(stored?.cron ?? "");
+  const [timezone, setTimezone] = useInputState(stored?.timezone ?? "UTC");
+  const [isEnabled, setEnabled] = useInputState(stored?.enabled ?? true);
   const params = pathOf(integrationId);
   const onSuccess = () => cache.invalidateQueries({ queryKey: ["lake", "schedules"] });
   const save = useMutation({
@@ -67,14 +66,9 @@ function ScheduleForm({ integrationId, stored }: { integrationId: string; stored
         }}
       >
         <Group align="end" gap="sm">
-          <TextInput
-            label="Cron"
-            placeholder="left empty, a time is picked"
-            value={cron}
-            onChange={(event) => setCron(event.currentTarget.value)}
-          />
-          <TextInput label="Time zone" value={timezone} onChange={(event) => setTimezone(event.currentTarget.value)} />
-          <Switch label="On" pb={8} checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
+          <TextInput label="Cron" placeholder="left empty, a time is picked" value={cron} onChange={setCron} />
+          <TextInput label="Time zone" value={timezone} onChange={setTimezone} />
+          <Switch label="On" pb={8} checked={isEnabled} onChange={setEnabled} />
           <Button type="submit" variant="default" loading={save.isPending}>
             {stored ? "Save" : "Maintain it on a schedule"}
           </Button>

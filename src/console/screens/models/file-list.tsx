@@ -1,7 +1,6 @@
 // The files of a model are listed with what is new or changed of them, and where flaws are.
 
-import { useState } from "react";
-import { Button, TextInput } from "../../ui/controls.ts";
+import { Button, TextInput, useInputState } from "../../ui/controls.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { flawOfPath, type Changes, type ModelFile } from "./changes.ts";
 import styles from "./models.module.css";
@@ -28,7 +27,7 @@ type FileListProps = {
 };
 
 export function FileList({ files, saved, changes, flaws, open, onOpen, onChange }: FileListProps) {
-  const [added, setAdded] = useState<string>();
+  const [added, setAdded] = useInputState<string | undefined>(undefined);
   const wasSaved = (path: string) => saved.find((file) => file.path === path)?.content;
   const gone = Object.keys(changes).filter((path) => changes[path] === null);
   const flaw = added === undefined ? undefined : flawOfPath(added, files);
@@ -105,7 +104,7 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
             autoFocus
             value={added}
             error={added === "cubes/" ? undefined : flaw}
-            onChange={(event) => setAdded(event.currentTarget.value)}
+            onChange={setAdded}
             onKeyDown={(event) => event.key === "Escape" && setAdded(undefined)}
           />
         </form>

@@ -7,7 +7,7 @@ import { api, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Modal, Select, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, Select, TextInput, useDisclosure, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
@@ -66,8 +66,8 @@ export function MemberList() {
 function NewMember() {
   const [, navigate] = useLocation();
   const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
+  const [name, setName] = useInputState("");
+  const [email, setEmail] = useInputState("");
   const [role, setRole] = useState<User["role"]>("member");
   const create = useMutation({
     mutationFn: () => dataOf(api.POST("/v4/users", { body: { name: name.trim(), email: email.trim(), role } })),
@@ -78,8 +78,8 @@ function NewMember() {
   });
   return (
     <DialogForm work={create} verb="Add">
-      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
-      <TextInput label="E-mail" type="email" required value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
+      <TextInput label="E-mail" type="email" required value={email} onChange={setEmail} />
       <Select
         label="Role"
         allowDeselect={false}

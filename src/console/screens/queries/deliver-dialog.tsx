@@ -5,7 +5,7 @@ import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Select, TextInput } from "../../ui/controls.ts";
+import { Select, TextInput, useInputState } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
@@ -25,7 +25,7 @@ type DeliverDialogProps = { query: components["schemas"]["SavedQueryDetail"]; on
 
 export function DeliverDialog({ query, onClose }: DeliverDialogProps) {
   const { user } = useMe();
-  const [address, setAddress] = useState(user.email ?? "");
+  const [address, setAddress] = useInputState(user.email ?? "");
   const [cron, setCron] = useState(SCHEDULES[0]!.value);
   const [files, setFiles] = useState("none");
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -58,14 +58,7 @@ export function DeliverDialog({ query, onClose }: DeliverDialogProps) {
   });
   return (
     <DialogForm work={deliver} verb="Schedule">
-      <TextInput
-        label="To"
-        type="email"
-        required
-        data-autofocus
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
-      />
+      <TextInput label="To" type="email" required data-autofocus value={address} onChange={setAddress} />
       <Select
         label="When"
         description={`Times are of ${timezone}.`}

@@ -6,7 +6,7 @@ import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Alert, Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Alert, Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";
@@ -28,8 +28,8 @@ export function RolePage({ roleId }: { roleId: string }) {
 function Role({ role }: { role: AccessRole }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const [name, setName] = useState(role.name);
-  const [description, setDescription] = useState(role.description ?? "");
+  const [name, setName] = useInputState(role.name);
+  const [description, setDescription] = useInputState(role.description ?? "");
   const [grants, setGrants] = useState(() => role.grants.map(toForm));
   // The form takes what is stored in place: who has saved keeps the focus, and whatever is open stays open.
   const [version, setVersion] = useState(role.version);
@@ -78,12 +78,8 @@ function Role({ role }: { role: AccessRole }) {
     >
       <Panel title="What it grants">
         <Group grow align="start">
-          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput
-            label="Description"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
+          <TextInput label="Name" value={name} onChange={setName} />
+          <TextInput label="Description" value={description} onChange={setDescription} />
         </Group>
         <GrantList grants={grants} onChange={setGrants} />
         {isOutdated ? (

@@ -1,10 +1,9 @@
 // The team's settings: where its people sign in, what its Python may reach, and the secrets that its docs read.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
-import { Button, Group, PasswordInput, Stack, Switch, TextInput } from "../../ui/controls.ts";
+import { Button, Group, PasswordInput, Stack, Switch, TextInput, useInputState } from "../../ui/controls.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";
@@ -51,8 +50,8 @@ function Sandbox() {
 function Secrets() {
   const cache = useQueryClient();
   const mayWrite = useMay("secrets:write");
-  const [name, setName] = useState("");
-  const [value, setValue] = useState("");
+  const [name, setName] = useInputState("");
+  const [value, setValue] = useInputState("");
   const refresh = () => cache.invalidateQueries({ queryKey: ["secrets"] });
   const secrets = useQuery({ queryKey: ["secrets"], queryFn: () => bodyOf(api.GET("/v1/api/secret")) });
   const set = useMutation({
@@ -111,14 +110,8 @@ function Secrets() {
         >
           <Stack gap="sm" align="start">
             <Group align="end" gap="xs">
-              <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-              <PasswordInput
-                label="Value"
-                w={280}
-                autoComplete="off"
-                value={value}
-                onChange={(event) => setValue(event.currentTarget.value)}
-              />
+              <TextInput label="Name" value={name} onChange={setName} />
+              <PasswordInput label="Value" w={280} autoComplete="off" value={value} onChange={setValue} />
               <Button
                 type="submit"
                 variant="default"

@@ -5,7 +5,16 @@ import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Modal, Select, TextInput, useDebouncedValue, useDisclosure } from "../../ui/controls.ts";
+import {
+  Button,
+  Group,
+  Modal,
+  Select,
+  TextInput,
+  useDebouncedValue,
+  useDisclosure,
+  useInputState,
+} from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
@@ -26,7 +35,7 @@ const PLAN_CHOICES = Object.entries(PLANS).map(([value, label]) => ({ value, lab
 
 export default function TeamsScreen() {
   const [isAdding, adding] = useDisclosure(false);
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const [search] = useDebouncedValue(text.trim(), TYPED_MS);
   const pages = usePages(["teams", search], (offset) =>
     dataOf(api.GET("/v4/admin/teams", { params: { query: { limit: PAGE_ROWS, offset, ...(search && { search }) } } })),
@@ -42,7 +51,7 @@ export default function TeamsScreen() {
       }
     >
       <PlatformPanel />
-      <TextInput label="Search" w={280} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <TextInput label="Search" w={280} value={text} onChange={setText} />
       <PagedTable
         label="Teams"
         pages={pages}
@@ -113,7 +122,7 @@ function AdminLink({ team }: { team: Team }) {
 
 function NewTeam() {
   const cache = useQueryClient();
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const [plan, setPlan] = useState<Plan>("free");
   const [admin, setAdmin] = useState({ name: "", email: "" });
   const create = useMutation({
@@ -123,7 +132,7 @@ function NewTeam() {
   if (create.data) return <ShownOnce title={`The key of ${create.data.admin.name}`} secret={create.data.api_key.key} />;
   return (
     <DialogForm work={create} verb="Make the team">
-      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
       <Select
         label="Plan"
         allowDeselect={false}

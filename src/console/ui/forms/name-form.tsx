@@ -1,7 +1,7 @@
 // A form of one name and its button, below the list that it adds to. What was typed goes once it is added.
 
 import { Button, Group, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useInputState } from "@mantine/hooks";
 import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { ErrorNote } from "../feedback/states.tsx";
 
@@ -17,7 +17,7 @@ type NameFormProps = {
 
 export function NameForm({ label, placeholder, verb, add, renews }: NameFormProps) {
   const cache = useQueryClient();
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const adding = useMutation({
     mutationFn: () => add(name.trim()),
     onSuccess: () => {
@@ -33,12 +33,7 @@ export function NameForm({ label, placeholder, verb, add, renews }: NameFormProp
       }}
     >
       <Group align="end" gap="xs">
-        <TextInput
-          label={label}
-          {...(placeholder !== undefined && { placeholder })}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextInput label={label} {...(placeholder !== undefined && { placeholder })} value={name} onChange={setName} />
         <Button type="submit" variant="default" loading={adding.isPending} disabled={name.trim() === ""}>
           {verb}
         </Button>

@@ -1,6 +1,7 @@
 // A question is saved as a query of the team, under a name.
 
 import { TagsInput, TextInput } from "@mantine/core";
+import { useInputState } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
@@ -19,8 +20,8 @@ type SaveQueryFormProps = {
 
 export function SaveQueryForm({ title, question, onSaved }: SaveQueryFormProps) {
   const cache = useQueryClient();
-  const [name, setName] = useState(title);
-  const [description, setDescription] = useState("");
+  const [name, setName] = useInputState(title);
+  const [description, setDescription] = useInputState("");
   const [tags, setTags] = useState<string[]>([]);
   const create = useMutation({
     mutationFn: () =>
@@ -37,18 +38,8 @@ export function SaveQueryForm({ title, question, onSaved }: SaveQueryFormProps) 
   });
   return (
     <DialogForm work={create} verb="Save">
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
+      <TextInput label="Description" value={description} onChange={setDescription} />
       <TagsInput label="Tags" value={tags} onChange={setTags} />
     </DialogForm>
   );

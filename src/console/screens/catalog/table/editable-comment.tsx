@@ -1,10 +1,9 @@
 // A comment of a table or a column, changed where it stands: Enter stores it, Escape leaves it as it was.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { quoteText } from "../../../api/sql-text.ts";
 import { runStatement } from "../../../api/statement.ts";
-import { TextInput } from "../../../ui/controls.ts";
+import { TextInput, useInputState } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import type { TablePlace } from "../queries.ts";
 import styles from "../catalog.module.css";
@@ -20,7 +19,7 @@ type EditableCommentProps = {
 
 export function EditableComment({ place, target, comment, label, mayWrite }: EditableCommentProps) {
   const cache = useQueryClient();
-  const [draft, setDraft] = useState<string>();
+  const [draft, setDraft] = useInputState<string | undefined>(undefined);
   const save = useMutation({
     mutationFn: (text: string) =>
       runStatement({
@@ -58,7 +57,7 @@ export function EditableComment({ place, target, comment, label, mayWrite }: Edi
       autoFocus
       disabled={save.isPending}
       value={draft}
-      onChange={(event) => setDraft(event.currentTarget.value)}
+      onChange={setDraft}
       onBlur={store}
       onKeyDown={(event) => {
         if (event.key === "Enter") store();

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Divider, Group, PasswordInput, Stack, TextInput } from "../../../ui/controls.ts";
+import { Button, Divider, Group, PasswordInput, Stack, TextInput, useInputState } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { useAction } from "../../../ui/feedback/use-action.ts";
@@ -57,10 +57,10 @@ export function ChangeDestination({ destination }: { destination: Destination })
 
 function Fields({ destination }: { destination: Destination }) {
   const cache = useQueryClient();
-  const [name, setName] = useState(destination.name);
-  const [url, setUrl] = useState("");
+  const [name, setName] = useInputState(destination.name);
+  const [url, setUrl] = useInputState("");
   const [types, setTypes] = useState(destination.event_types ?? []);
-  const [description, setDescription] = useState(destination.description ?? "");
+  const [description, setDescription] = useInputState(destination.description ?? "");
   const takesEvents = destination.kind === "events";
   const save = useMutation({
     mutationFn: () => {
@@ -77,23 +77,19 @@ function Fields({ destination }: { destination: Destination }) {
   });
   return (
     <Stack gap="sm">
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput label="Name" value={name} onChange={setName} />
       <PasswordInput
         label="Another address"
         description={`It is at ${destination.host} now. Left empty, it stays there.`}
         placeholder="https://…"
         autoComplete="off"
         value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
       />
       {takesEvents && (
         <>
           <EventTypes value={types} onChange={setTypes} />
-          <TextInput
-            label="Description"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
+          <TextInput label="Description" value={description} onChange={setDescription} />
         </>
       )}
       {save.error && <ErrorNote error={save.error} />}

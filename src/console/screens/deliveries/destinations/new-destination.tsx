@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Group, PasswordInput, Select, TextInput } from "../../../ui/controls.ts";
+import { Button, Group, PasswordInput, Select, TextInput, useInputState } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
@@ -18,8 +18,8 @@ const KIND_WORDS: Record<Destination["kind"], string> = {
 export function NewDestination() {
   const cache = useQueryClient();
   const [kind, setKind] = useState<Destination["kind"]>("webhook");
-  const [name, setName] = useState("");
-  const [url, setUrl] = useState("");
+  const [name, setName] = useInputState("");
+  const [url, setUrl] = useInputState("");
   const [types, setTypes] = useState<EventType[]>([]);
   const create = useMutation({
     mutationFn: () => {
@@ -45,14 +45,14 @@ export function NewDestination() {
           data={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
           onChange={(value) => setKind(value as Destination["kind"])}
         />
-        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput label="Name" value={name} onChange={setName} />
         <PasswordInput
           label="Address"
           placeholder="https://…"
           w={320}
           autoComplete="off"
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={setUrl}
         />
         <Button loading={create.isPending} disabled={isIncomplete} onClick={() => create.mutate()}>
           Add

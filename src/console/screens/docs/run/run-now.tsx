@@ -4,7 +4,16 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { api, dataOf, request } from "../../../api/client.ts";
-import { Button, Modal, MultiSelect, Stack, Text, Textarea, useDisclosure } from "../../../ui/controls.ts";
+import {
+  Button,
+  Modal,
+  MultiSelect,
+  Stack,
+  Text,
+  Textarea,
+  useDisclosure,
+  useInputState,
+} from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { datasetsOf } from "../datasets.ts";
 import type { DocDetail } from "../../../api/docs.ts";
@@ -29,8 +38,8 @@ function Order({ doc }: { doc: DocDetail }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [keys, setKeys] = useState<string[]>([]);
-  const [data, setData] = useState("");
-  const [variables, setVariables] = useState("");
+  const [data, setData] = useInputState("");
+  const [variables, setVariables] = useInputState("");
   const datasets = datasetsOf(doc.definition);
   const hasPython = datasets.some(({ engine }) => engine === "python");
   const hasPayload = data.trim() !== "" || variables.trim() !== "";
@@ -69,7 +78,7 @@ function Order({ doc }: { doc: DocDetail }) {
             minRows={2}
             maxRows={10}
             value={data}
-            onChange={(event) => setData(event.currentTarget.value)}
+            onChange={setData}
           />
           <Textarea
             label="Environment variables"
@@ -78,7 +87,7 @@ function Order({ doc }: { doc: DocDetail }) {
             minRows={1}
             maxRows={6}
             value={variables}
-            onChange={(event) => setVariables(event.currentTarget.value)}
+            onChange={setVariables}
           />
         </>
       )}

@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { resultTableOf } from "../../../ui/grid/arrow-result.ts";
 import { api, dataOf } from "../../../api/client.ts";
 import { createDoc, fetchDoc, saveDocText } from "../../../api/docs.ts";
-import { Select, TextInput } from "../../../ui/controls.ts";
+import { Select, TextInput, useInputState } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 import { CHART_TYPES, likelyChart, vizOf, type ChartType } from "../../../ui/charts/likely-chart.ts";
@@ -32,8 +32,8 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
   const [, navigate] = useLocation();
   const run = useRun(tab.id);
   const [docId, setDocId] = useState<string>(NEW);
-  const [docName, setDocName] = useState("");
-  const [title, setTitle] = useState(titleOf(tab));
+  const [docName, setDocName] = useInputState("");
+  const [title, setTitle] = useInputState(titleOf(tab));
   const source = run?.state === "done" ? run.source : undefined;
   const likely = source && likelyChart(resultTableOf(source).columns);
   const [drawing, setDrawing] = useState<Drawing>(likely?.type ?? "table");
@@ -69,15 +69,8 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
         error={docs.error?.message}
         onChange={(id) => setDocId(id!)}
       />
-      {docId === NEW && (
-        <TextInput
-          label="Its name"
-          required
-          value={docName}
-          onChange={(event) => setDocName(event.currentTarget.value)}
-        />
-      )}
-      <TextInput label="Title" required value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+      {docId === NEW && <TextInput label="Its name" required value={docName} onChange={setDocName} />}
+      <TextInput label="Title" required value={title} onChange={setTitle} />
       {kind === "dashboard" && (
         <Select
           label="Drawn as"

@@ -1,8 +1,8 @@
 // The runs of the past, with what each brought; one click opens its text in a new tab.
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useLocation } from "wouter";
-import { Drawer, TextInput } from "../../../ui/controls.ts";
+import { Drawer, TextInput, useInputState } from "../../../ui/controls.ts";
 import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
 import { State, Time, type Tone } from "../../../ui/data/values.tsx";
 import { EmptyState } from "../../../ui/feedback/states.tsx";
@@ -33,7 +33,7 @@ export function HistoryDrawer({ isOpen, onClose, ...rest }: HistoryDrawerProps) 
 
 function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "isOpen">) {
   const [, navigate] = useLocation();
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const all = useMemo(() => readHistory(owner), [owner]);
   const found = all.filter(({ sql }) => sql.toLowerCase().includes(text.toLowerCase()));
   if (all.length === 0)
@@ -45,7 +45,7 @@ function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "
         aria-label="Find in the history"
         placeholder="Find in the text"
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
       />
       {found.map(({ id, at, sql, integrationId, values, state, ms, rows, bytes, cache, message }) => (
         <button

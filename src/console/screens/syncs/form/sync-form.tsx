@@ -6,7 +6,17 @@ import { Link, useLocation, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
 import { integrationsQuery, type Integration } from "../../../api/integrations.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Alert, Button, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from "../../../ui/controls.ts";
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  TextInput,
+  useInputState,
+} from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote, Loaded, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
@@ -84,14 +94,16 @@ function StoredConfig({ source, sync }: { source: Integration; sync: SyncSummary
 function SyncForm({ source, stored }: { source: Integration; stored?: Config }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const [schema, setSchema] = useState(stored?.dest_schema ?? source.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"));
+  const [schema, setSchema] = useInputState(
+    stored?.dest_schema ?? source.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
+  );
   const [tables, setTables] = useState<string[]>(stored?.tables ?? []);
   const [method, setMethod] = useState<LoadMethod>(stored?.load_method ?? "merge");
   const [schedule, setSchedule] = useState<Config["schedule"]>(stored?.schedule ?? "hourly");
-  const [cron, setCron] = useState(stored?.cron ?? "");
-  const [timezone, setTimezone] = useState(stored?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [cron, setCron] = useInputState(stored?.cron ?? "");
+  const [timezone, setTimezone] = useInputState(stored?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [cursors, setCursors] = useState<Record<string, string>>(stored?.cursors ?? {});
-  const [appendsFullRows, setAppendsFullRows] = useState(stored?.append_full_rows ?? false);
+  const [appendsFullRows, setAppendsFullRows] = useInputState(stored?.append_full_rows ?? false);
   const syncs = useQuery(syncsQuery(source.id));
   const replaced = stored ? undefined : syncs.data?.data.find(({ dest_schema }) => dest_schema === schema.trim());
   const named = Object.entries(cursors).filter(([table, column]) => column.trim() !== "" && tables.includes(table));
@@ -135,7 +147,7 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
             required
             disabled={stored !== undefined}
             value={schema}
-            onChange={(event) => setSchema(event.currentTarget.value)}
+            onChange={setSchema}
           />
           <TablePicker
             integrationId={source.id}
@@ -171,7 +183,7 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
               <Checkbox
                 label="Add all rows of tables without a cursor at every run"
                 checked={appendsFullRows}
-                onChange={(event) => setAppendsFullRows(event.currentTarget.checked)}
+                onChange={setAppendsFullRows}
               />
             </>
           )}
@@ -186,18 +198,8 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
               value={schedule}
               onChange={(value) => value && setSchedule(value)}
             />
-            <TextInput
-              label="Or by cron"
-              placeholder="30 6 * * 1-5"
-              value={cron}
-              onChange={(event) => setCron(event.currentTarget.value)}
-            />
-            <TextInput
-              label="Time zone"
-              disabled={cron.trim() === ""}
-              value={timezone}
-              onChange={(event) => setTimezone(event.currentTarget.value)}
-            />
+            <TextInput label="Or by cron" placeholder="30 6 * * 1-5" value={cron} onChange={setCron} />
+            <TextInput label="Time zone" disabled={cron.trim() === ""} value={timezone} onChange={setTimezone} />
           </SimpleGrid>
         </Panel>
         {replaced && (
