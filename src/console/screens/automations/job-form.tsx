@@ -1,6 +1,6 @@
 // A job, made or changed: what it runs, when, and what becomes of a run that fails or falls due too early.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import {
@@ -17,6 +17,7 @@ import {
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import type { Job } from "./queries.ts";
 import { nextTimes, scheduleWords } from "./schedule-words.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const NEXT_SHOWN = 3;
@@ -35,7 +36,6 @@ const choicesOf = async ([type, { group, list }]: [string, (typeof CHOICES)[Chos
 });
 
 export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => void }) {
-  const cache = useQueryClient();
   const [resource, setResource] = useState<string | null>(job ? `${job.resourceType} ${job.resourceId}` : null);
   const [name, setName] = useInputState(job?.name ?? "");
   const [isScheduled, setIsScheduled] = useInputState(job ? job.schedule !== null : true);
@@ -48,8 +48,8 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
     enabled: job === undefined,
     queryFn: () => Promise.all(Object.entries(CHOICES).map(choicesOf)),
   });
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useFormAction(
+    () => {
       const common = {
         schedule: isScheduled ? { cron: cron.trim(), timezone: timezone.trim() } : null,
         retry: { attempts: Number(attempts) },
@@ -63,11 +63,8 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
       const [resourceType, resourceId] = resource!.split(" ") as [Chosen, string];
       return dataOf(api.POST("/v4/automations/jobs", { body: { ...common, resourceType, resourceId, enabled: true } }));
     },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ["jobs"] });
-      onDone();
-    },
-  });
+    { renews: ["jobs"], onRenewed: onDone },
+  );
   const next = isScheduled ? nextTimes({ cron, timezone }, NEXT_SHOWN) : [];
   return (
     <Stack gap="sm">

@@ -15,6 +15,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { ChangeSecret } from "./change-secret.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 
 type Webhook = components["schemas"]["AlertWebhook"];
 type AlertDelivery = components["schemas"]["AlertDelivery"];
@@ -77,19 +78,11 @@ function Settings({ webhook }: { webhook: Webhook | null }) {
     onSuccess: keepSecret,
     onError,
   });
-  const test = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/alerts/webhook/test")),
-    onSuccess: async ({ state, error }) => {
-      showToast(error ?? `The test is ${state}.`, state === "failed" ? "bad" : "good");
-      await refresh();
-    },
-    onError,
+  const test = useAction(() => dataOf(api.POST("/v4/alerts/webhook/test")), {
+    renews: ["alerts"],
+    onDone: ({ state, error }) => showToast(error ?? `The test is ${state}.`, state === "failed" ? "bad" : "good"),
   });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/alerts/webhook")),
-    onSuccess: refresh,
-    onError,
-  });
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/alerts/webhook")), { renews: ["alerts"] });
   return (
     <Panel title="Webhook">
       <Group align="end" gap="sm">

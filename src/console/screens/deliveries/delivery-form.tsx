@@ -1,12 +1,13 @@
 // A delivery, made or changed: what is sent, to whom, when, and with which files.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import { changesOf, deliveryOf, fieldsOf, type DeliveryFields } from "./delivery-fields.ts";
 import { sourceWords, type Delivery } from "./delivery-words.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const KINDS: { value: DeliveryFields["kind"]; label: string }[] = [
   { value: "always", label: "with every run" },
@@ -31,24 +32,20 @@ const WAYS = [
 ];
 
 export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefined; onDone: () => void }) {
-  const cache = useQueryClient();
   const [fields, setFields] = useState(() => fieldsOf(delivery));
   const set = (change: Partial<DeliveryFields>) => setFields((now) => ({ ...now, ...change }));
   const choices = useQuery({ queryKey: ["deliveries", "choices"], queryFn: fetchChoices });
   const { sources, destinations, slackId } = choices.data ?? {};
-  const save = useMutation({
-    mutationFn: async () => {
+  const save = useFormAction(
+    async () => {
       if (!delivery) return dataOf(api.POST("/v4/deliveries", { body: deliveryOf(fields, slackId) }));
       const changes = changesOf(fields, slackId, delivery);
       if (Object.keys(changes).length === 0) return delivery;
       const params = { path: { delivery_id: delivery.id } };
       return dataOf(api.PATCH("/v4/deliveries/{delivery_id}", { params, body: changes }));
     },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ["deliveries"] });
-      onDone();
-    },
-  });
+    { renews: ["deliveries"], onRenewed: onDone },
+  );
   const hasRecipient = fields.mails.length + fields.slack.length + fields.places.length > 0;
   const hasColumn = fields.kind === "value" || fields.kind === "change";
   return (

@@ -1,6 +1,5 @@
 // Mail addresses beyond the team's members: nobody gets mail before they have said yes.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
@@ -9,7 +8,7 @@ import { Button, Group, Stack, TextInput, useInputState } from "../../ui/control
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 
 type MailAddress = components["schemas"]["MailAddress"];
@@ -23,18 +22,13 @@ const SHOWN: Record<MailAddress["state"], [Tone, string]> = {
 
 export function MailAddresses() {
   const mayWrite = useMay("jobs:write");
-  const cache = useQueryClient();
   const [address, setAddress] = useInputState("");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["mail-addresses"] });
   const pages = usePages(["mail-addresses"], (offset) =>
     dataOf(api.GET("/v4/mail/addresses", { params: { query: { offset, limit: 50 } } })),
   );
-  const ask = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/mail/addresses", { body: { address: address.trim() } })),
-    onSuccess: async () => {
-      setAddress("");
-      await refresh();
-    },
+  const ask = useFormAction(() => dataOf(api.POST("/v4/mail/addresses", { body: { address: address.trim() } })), {
+    renews: ["mail-addresses"],
+    onDone: () => setAddress(""),
   });
   const remove = useAction(
     (id: string) => bodyOf(api.DELETE("/v4/mail/addresses/{address_id}", { params: { path: { address_id: id } } })),

@@ -1,6 +1,6 @@
 // A lake is maintained by itself on a schedule.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
 import { Button, Group, Switch, TextInput, useInputState } from "../../ui/controls.ts";
@@ -9,6 +9,7 @@ import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { pathOf, schedulesQuery } from "./queries.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 type Schedule = components["schemas"]["MaintenanceSchedule"];
 
@@ -27,26 +28,24 @@ export function SchedulePanel({ integrationId }: { integrationId: string }) {
 }
 
 function ScheduleForm({ integrationId, stored }: { integrationId: string; stored: Schedule | null }) {
-  const cache = useQueryClient();
   const [cron, setCron] = useInputState(stored?.cron ?? "");
   const [timezone, setTimezone] = useInputState(stored?.timezone ?? "UTC");
   const [isEnabled, setEnabled] = useInputState(stored?.enabled ?? true);
   const params = pathOf(integrationId);
-  const onSuccess = () => cache.invalidateQueries({ queryKey: ["lake", "schedules"] });
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useFormAction(
+    () =>
       dataOf(
         api.PUT("/v4/admin/lake/maintenance/{integration_id}/schedule", {
           params,
           body: { timezone, enabled: isEnabled, ...(cron.trim() && { cron: cron.trim() }) },
         }),
       ),
-    onSuccess,
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/admin/lake/maintenance/{integration_id}/schedule", { params })),
-    onSuccess,
-  });
+    { renews: ["lake", "schedules"] },
+  );
+  const remove = useFormAction(
+    () => bodyOf(api.DELETE("/v4/admin/lake/maintenance/{integration_id}/schedule", { params })),
+    { renews: ["lake", "schedules"] },
+  );
   const error = save.error ?? remove.error;
   return (
     <>

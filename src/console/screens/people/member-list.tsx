@@ -1,6 +1,5 @@
 // The members of the team, and the dialog that makes one.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
@@ -15,6 +14,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ROLE_TITLES } from "./role-titles.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 type User = components["schemas"]["User"];
 
@@ -65,17 +65,13 @@ export function MemberList() {
 
 function NewMember() {
   const [, navigate] = useLocation();
-  const cache = useQueryClient();
   const [name, setName] = useInputState("");
   const [email, setEmail] = useInputState("");
   const [role, setRole] = useState<User["role"]>("member");
-  const create = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/users", { body: { name: name.trim(), email: email.trim(), role } })),
-    onSuccess: async (user) => {
-      await cache.invalidateQueries({ queryKey: ["users"] });
-      navigate(`/people/${user.id}`);
-    },
-  });
+  const create = useFormAction(
+    () => dataOf(api.POST("/v4/users", { body: { name: name.trim(), email: email.trim(), role } })),
+    { renews: ["users"], onRenewed: (user) => navigate(`/people/${user.id}`) },
+  );
   return (
     <DialogForm work={create} verb="Add">
       <TextInput label="Name" required data-autofocus value={name} onChange={setName} />

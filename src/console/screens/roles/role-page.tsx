@@ -1,6 +1,6 @@
 // One data role: its grants, which are edited as a whole, and its members.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
@@ -9,7 +9,7 @@ import type { components } from "../../api/schema.d.ts";
 import { Alert, Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { fromForm, GrantList, toForm } from "./grant-list.tsx";
@@ -40,20 +40,22 @@ function Role({ role }: { role: AccessRole }) {
     setGrants(role.grants.map(toForm));
   }
   const path = { role_id: role.id };
-  const save = useMutation({
-    mutationFn: (changed: number) =>
+  const save = useFormAction(
+    (changed: number) =>
       dataOf(
         api.PATCH("/v4/data-access/roles/{role_id}", {
           params: { path, header: { "If-Match": `"${changed}"` } },
           body: { name: name.trim(), description: description.trim() || null, grants: grants.map(fromForm) },
         }),
       ),
-    onSuccess: async ({ warnings }) => {
-      for (const warning of warnings) showToast(warning, "bad");
-      if (warnings.length === 0) showToast("Saved. It holds from the next statement on.");
-      await cache.invalidateQueries({ queryKey: ["roles"] });
+    {
+      renews: ["roles"],
+      onDone: ({ warnings }) => {
+        for (const warning of warnings) showToast(warning, "bad");
+        if (warnings.length === 0) showToast("Saved. It holds from the next statement on.");
+      },
     },
-  });
+  );
   const remove = useAction(() => bodyOf(api.DELETE("/v4/data-access/roles/{role_id}", { params: { path } })), {
     renews: ["roles"],
     onDone: () => navigate("/roles"),

@@ -1,12 +1,12 @@
 // The team's settings: where its people sign in, what its Python may reach, and the secrets that its docs read.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { Button, Group, PasswordInput, Stack, Switch, TextInput, useInputState } from "../../ui/controls.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { Domains } from "./sign-in/domains.tsx";
@@ -48,23 +48,23 @@ function Sandbox() {
 }
 
 function Secrets() {
-  const cache = useQueryClient();
   const mayWrite = useMay("secrets:write");
   const [name, setName] = useInputState("");
   const [value, setValue] = useInputState("");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["secrets"] });
   const secrets = useQuery({ queryKey: ["secrets"], queryFn: () => bodyOf(api.GET("/v1/api/secret")) });
-  const set = useMutation({
-    mutationFn: () =>
+  const set = useFormAction(
+    () =>
       bodyOf(
         api.POST("/v1/api/secret/{secret_key}", { params: { path: { secret_key: name.trim() } }, body: { value } }),
       ),
-    onSuccess: () => {
-      setName("");
-      setValue("");
-      return refresh();
+    {
+      renews: ["secrets"],
+      onDone: () => {
+        setName("");
+        setValue("");
+      },
     },
-  });
+  );
   const remove = useAction(
     (key: string) => bodyOf(api.DELETE("/v1/api/secret/{secret_key}", { params: { path: { secret_key: key } } })),
     { renews: ["secrets"] },

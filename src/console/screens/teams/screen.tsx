@@ -1,6 +1,5 @@
 // Teams, for operators of the platform: each team, its plan, a link for its admin, and what the platform works on.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
@@ -18,7 +17,7 @@ import {
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
@@ -121,14 +120,13 @@ function AdminLink({ team }: { team: Team }) {
 }
 
 function NewTeam() {
-  const cache = useQueryClient();
   const [name, setName] = useInputState("");
   const [plan, setPlan] = useState<Plan>("free");
   const [admin, setAdmin] = useState({ name: "", email: "" });
-  const create = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/admin/teams", { body: { name: name.trim(), domain: null, plan, admin } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["teams"] }),
-  });
+  const create = useFormAction(
+    () => dataOf(api.POST("/v4/admin/teams", { body: { name: name.trim(), domain: null, plan, admin } })),
+    { renews: ["teams"] },
+  );
   if (create.data) return <ShownOnce title={`The key of ${create.data.admin.name}`} secret={create.data.api_key.key} />;
   return (
     <DialogForm work={create} verb="Make the team">

@@ -2,8 +2,9 @@
 
 import { Button, Group, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
-import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import type { QueryKey } from "@tanstack/react-query";
 import { ErrorNote } from "../feedback/states.tsx";
+import { useFormAction } from "../feedback/use-action.ts";
 
 type NameFormProps = {
   label: string;
@@ -16,15 +17,8 @@ type NameFormProps = {
 };
 
 export function NameForm({ label, placeholder, verb, add, renews }: NameFormProps) {
-  const cache = useQueryClient();
   const [name, setName] = useInputState("");
-  const adding = useMutation({
-    mutationFn: () => add(name.trim()),
-    onSuccess: () => {
-      setName("");
-      return cache.invalidateQueries({ queryKey: renews });
-    },
-  });
+  const adding = useFormAction(() => add(name.trim()), { renews, onDone: () => setName("") });
   return (
     <form
       onSubmit={(event) => {

@@ -1,12 +1,11 @@
 // One destination is changed: its name and address, its secret, and of one that takes events which, and whether.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import { Button, Divider, Group, PasswordInput, Stack, TextInput, useInputState } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
-import { useAction } from "../../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../../ui/feedback/use-action.ts";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { ChangeSecret } from "../change-secret.tsx";
 import { DESTINATIONS_KEY, DestinationState, EventTypes, IS_SIGNED, type Destination } from "./destination-state.tsx";
@@ -56,25 +55,26 @@ export function ChangeDestination({ destination }: { destination: Destination })
 }
 
 function Fields({ destination }: { destination: Destination }) {
-  const cache = useQueryClient();
   const [name, setName] = useInputState(destination.name);
   const [url, setUrl] = useInputState("");
   const [types, setTypes] = useState(destination.event_types ?? []);
   const [description, setDescription] = useInputState(destination.description ?? "");
   const takesEvents = destination.kind === "events";
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useFormAction(
+    () => {
       const ofEvents = takesEvents && { event_types: types, description: description.trim() || null };
       const body = { name: name.trim(), ...(url.trim() && { url: url.trim() }), ...ofEvents };
       const params = { path: { destination_id: destination.id } };
       return dataOf(api.PATCH("/v4/destinations/{destination_id}", { params, body }));
     },
-    onSuccess: async () => {
-      setUrl("");
-      showToast("Saved.");
-      await cache.invalidateQueries({ queryKey: DESTINATIONS_KEY });
+    {
+      renews: DESTINATIONS_KEY,
+      onDone: () => {
+        setUrl("");
+        showToast("Saved.");
+      },
     },
-  });
+  );
   return (
     <Stack gap="sm">
       <TextInput label="Name" value={name} onChange={setName} />

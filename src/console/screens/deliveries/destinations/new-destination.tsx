@@ -1,6 +1,5 @@
 // A new destination: its kind, its address, and of one that takes events which. Its secret is shown this once.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import { Button, Group, PasswordInput, Select, TextInput, useInputState } from "../../../ui/controls.ts";
@@ -8,6 +7,7 @@ import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { DESTINATIONS_KEY, EventTypes, type Destination, type EventType } from "./destination-state.tsx";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 const KIND_WORDS: Record<Destination["kind"], string> = {
   webhook: "webhook, for deliveries",
@@ -16,23 +16,24 @@ const KIND_WORDS: Record<Destination["kind"], string> = {
 };
 
 export function NewDestination() {
-  const cache = useQueryClient();
   const [kind, setKind] = useState<Destination["kind"]>("webhook");
   const [name, setName] = useInputState("");
   const [url, setUrl] = useInputState("");
   const [types, setTypes] = useState<EventType[]>([]);
-  const create = useMutation({
-    mutationFn: () => {
+  const create = useFormAction(
+    () => {
       const common = { name: name.trim(), url: url.trim() };
       const body = kind === "events" ? { ...common, kind, event_types: types } : { ...common, kind };
       return dataOf(api.POST("/v4/destinations", { body }));
     },
-    onSuccess: async () => {
-      setName("");
-      setUrl("");
-      await cache.invalidateQueries({ queryKey: DESTINATIONS_KEY });
+    {
+      renews: DESTINATIONS_KEY,
+      onDone: () => {
+        setName("");
+        setUrl("");
+      },
     },
-  });
+  );
   const isIncomplete = !name.trim() || !url.trim() || (kind === "events" && types.length === 0);
   return (
     <Panel title="Add a destination">

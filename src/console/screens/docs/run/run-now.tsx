@@ -1,6 +1,5 @@
 // A run that somebody asks for: some datasets or all, and for Python its data and variables.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { api, dataOf, request } from "../../../api/client.ts";
@@ -17,6 +16,7 @@ import {
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { datasetsOf } from "../datasets.ts";
 import type { DocDetail } from "../../../api/docs.ts";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 type RunNowProps = { doc: DocDetail; title?: string };
 
@@ -35,7 +35,6 @@ export function RunNow({ doc, title = "Run" }: RunNowProps) {
 }
 
 function Order({ doc }: { doc: DocDetail }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [keys, setKeys] = useState<string[]>([]);
   const [data, setData] = useInputState("");
@@ -43,8 +42,8 @@ function Order({ doc }: { doc: DocDetail }) {
   const datasets = datasetsOf(doc.definition);
   const hasPython = datasets.some(({ engine }) => engine === "python");
   const hasPayload = data.trim() !== "" || variables.trim() !== "";
-  const run = useMutation({
-    mutationFn: async () => {
+  const run = useFormAction(
+    async () => {
       const chosen = keys.length > 0 ? { datasetKeys: keys } : {};
       if (!hasPayload) {
         const params = { path: { doc_id: doc.id } };
@@ -52,11 +51,8 @@ function Order({ doc }: { doc: DocDetail }) {
       }
       return runWithPayload(doc.id, { ...chosen, ...payloadOf(data, variables) });
     },
-    onSuccess: async (id) => {
-      await cache.invalidateQueries({ queryKey: ["docs", doc.id] });
-      navigate(`/docs/${doc.id}/runs/${id}`);
-    },
-  });
+    { renews: ["docs", doc.id], onRenewed: (id) => navigate(`/docs/${doc.id}/runs/${id}`) },
+  );
   return (
     <Stack gap="sm">
       <MultiSelect

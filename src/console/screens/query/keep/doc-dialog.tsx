@@ -1,6 +1,6 @@
 // Puts a tab's statement into a doc, as a dataset: a dashboard draws it, any other doc runs it by a schedule.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { resultTableOf } from "../../../ui/grid/arrow-result.ts";
@@ -15,6 +15,7 @@ import { titleOf, type Tab } from "../tabs/tab.ts";
 import { apiParameters } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
 import { emptyDocText, textWithDataset, type DocKind, type NewDataset } from "./doc-text.ts";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 const NEW = "new";
 const DOCS_SHOWN = 100;
@@ -28,7 +29,6 @@ export const docDialogTitle = (kind: DocKind): string => WORDS[kind].title;
 type Drawing = "table" | ChartType;
 
 export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onClose: () => void }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const run = useRun(tab.id);
   const [docId, setDocId] = useState<string>(NEW);
@@ -41,8 +41,8 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
     queryKey: ["docs", "of-kind", kind],
     queryFn: () => dataOf(api.GET("/v4/docs", { params: { query: { kind, limit: DOCS_SHOWN } } })),
   });
-  const put = useMutation({
-    mutationFn: async () => {
+  const put = useFormAction(
+    async () => {
       const made = newDataset(tab, title.trim());
       if (likely && drawing !== "table") made.viz = vizOf({ ...likely, type: drawing });
       if (docId === NEW) return (await createDoc(textWithDataset(emptyDocText(kind, docName.trim()), made))).id;
@@ -50,13 +50,15 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
       await saveDocText(doc, textWithDataset(doc.text, made), doc.version);
       return docId;
     },
-    onSuccess: async (id) => {
-      await cache.invalidateQueries({ queryKey: ["docs"] });
-      onClose();
-      showToast(`${title.trim()} is a dataset here.`);
-      navigate(`${WORDS[kind].path}/${id}`);
+    {
+      renews: ["docs"],
+      onRenewed: (id) => {
+        onClose();
+        showToast(`${title.trim()} is a dataset here.`);
+        navigate(`${WORDS[kind].path}/${id}`);
+      },
     },
-  });
+  );
   const choices = (docs.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <DialogForm work={put} verb={kind === "dashboard" ? "Put it there" : "Make the dataset"}>

@@ -1,6 +1,6 @@
 // Makes a sync, or changes one: its source, its tables, how they are loaded, and when.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
@@ -27,6 +27,7 @@ import { syncHref } from "../sync-list.tsx";
 import { LoadMethodNote } from "./load-method-note.tsx";
 import { isSourceKind, type SourceKind } from "./source-tables.ts";
 import { TablePicker } from "./table-picker.tsx";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 type Config = components["schemas"]["SyncConfig"];
 
@@ -92,7 +93,6 @@ function StoredConfig({ source, sync }: { source: Integration; sync: SyncSummary
 }
 
 function SyncForm({ source, stored }: { source: Integration; stored?: Config }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [schema, setSchema] = useInputState(
     stored?.dest_schema ?? source.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
@@ -107,8 +107,8 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
   const syncs = useQuery(syncsQuery(source.id));
   const replaced = stored ? undefined : syncs.data?.data.find(({ dest_schema }) => dest_schema === schema.trim());
   const named = Object.entries(cursors).filter(([table, column]) => column.trim() !== "" && tables.includes(table));
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useFormAction(
+    () =>
       bodyOf(
         api.POST("/v1/api/integrations/{integration_id}/sync", {
           params: {
@@ -127,12 +127,14 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
           },
         }),
       ),
-    onSuccess: async ({ run_id, notes }) => {
-      for (const note of notes) showToast(note);
-      await cache.invalidateQueries({ queryKey: ["syncs"] });
-      navigate(`/syncs/${source.id}/runs/${run_id}`);
+    {
+      renews: ["syncs"],
+      onDone: ({ notes }) => {
+        for (const note of notes) showToast(note);
+      },
+      onRenewed: ({ run_id }) => navigate(`/syncs/${source.id}/runs/${run_id}`),
     },
-  });
+  );
   return (
     <form
       onSubmit={(event) => {
