@@ -13,6 +13,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { lakesQuery, tableHref, tablesQuery } from "./queries.ts";
 import styles from "./catalog.module.css";
+import { useSearch } from "../../ui/use-search.ts";
 
 type LakeTable = components["schemas"]["LakeTable"];
 type Item = { schema: string; count: number; table?: LakeTable };
@@ -54,7 +55,7 @@ export function TableList() {
 }
 
 function Tables({ integrationId }: { integrationId: string }) {
-  const [params, setParams] = useSearchParams();
+  const [params, changeSearch] = useSearch();
   const text = params.get("q") ?? "";
   const tables = useQuery(tablesQuery(integrationId));
   const all = tables.data?.items;
@@ -76,12 +77,7 @@ function Tables({ integrationId }: { integrationId: string }) {
               placeholder={`Search ${found.length} tables`}
               leftSection={<Icon name="search" size={16} />}
               value={text}
-              onChange={(event) => {
-                const next = new URLSearchParams(params);
-                if (event.currentTarget.value) next.set("q", event.currentTarget.value);
-                else next.delete("q");
-                setParams(next, { replace: true });
-              }}
+              onChange={(event) => changeSearch({ q: event.currentTarget.value || undefined }, { replace: true })}
             />
             {items.length === 0 ? (
               <EmptyState title="No table of that name">The search looks at schemas, names and comments.</EmptyState>

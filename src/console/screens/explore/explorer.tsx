@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { useLocation } from "wouter";
 import { useMay } from "../../api/me.ts";
 import { Alert, Button, Modal, Select, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
 import { copyLink } from "../../ui/feedback/copy-link.ts";
@@ -26,6 +26,7 @@ import {
   type Exploration,
 } from "./state/exploration.ts";
 import type { Member } from "./state/members.ts";
+import { useSearch } from "../../ui/use-search.ts";
 
 /** So long nothing is chosen before it is asked: several members are often chosen in a row. */
 const QUIET_MS = 400;
@@ -38,20 +39,13 @@ type ExplorerProps = {
 };
 
 export function Explorer({ cube, cubes, lakeId, members }: ExplorerProps) {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const [, navigate] = useLocation();
   const cache = useQueryClient();
   const maySave = useMay("queries:write");
   const [isSaving, setSaving] = useState(false);
   const { exploration, unread } = readExploration(search.get("query"));
-  const change = (next: Exploration) =>
-    setSearch((now) => {
-      now.set("in", cube.id);
-      const text = textOf(next);
-      if (text === undefined) now.delete("query");
-      else now.set("query", text);
-      return now;
-    });
+  const change = (next: Exploration) => changeSearch({ in: cube.id, query: textOf(next) });
   const [asked] = useDebouncedValue(JSON.stringify(cubeQueryOf(exploration)), QUIET_MS);
   const query = JSON.parse(asked) as Record<string, unknown>;
   const options = answerQuery(cube.id, query);
