@@ -73,33 +73,30 @@ function Secrets() {
     <Panel title="Secrets">
       <p>Docs read them by name while they run. What is stored is sealed, and the console does not show it.</p>
       <Loaded query={secrets}>
-        {({ secrets: names }) =>
-          names.length === 0 ? (
-            <p>There are none.</p>
-          ) : (
-            <ListTable
-              label="Secrets"
-              rows={names}
-              keyOf={(key) => key}
-              columns={[
-                { name: "Name", cell: (key) => <code>{key}</code> },
-                {
-                  name: "",
-                  cell: (key) =>
-                    mayWrite && (
-                      <ConfirmButton
-                        question={`Docs that read ${key} fail from now on.`}
-                        verb="Delete it"
-                        onConfirm={() => remove.mutate(key)}
-                      >
-                        Delete
-                      </ConfirmButton>
-                    ),
-                },
-              ]}
-            />
-          )
-        }
+        {({ secrets: names }) => (
+          <ListTable
+            empty={<p>There are none.</p>}
+            label="Secrets"
+            rows={names}
+            keyOf={(key) => key}
+            columns={[
+              { name: "Name", cell: (key) => <code>{key}</code> },
+              {
+                name: "",
+                cell: (key) =>
+                  mayWrite && (
+                    <ConfirmButton
+                      question={`Docs that read ${key} fail from now on.`}
+                      verb="Delete it"
+                      onConfirm={() => remove.mutate(key)}
+                    >
+                      Delete
+                    </ConfirmButton>
+                  ),
+              },
+            ]}
+          />
+        )}
       </Loaded>
       {mayWrite && (
         <form

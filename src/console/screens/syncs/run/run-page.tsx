@@ -1,7 +1,6 @@
 // One run of a sync, table by table and live; what it waits for, what it could not bring, and what it logged.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
@@ -18,6 +17,7 @@ import { RunLog } from "./run-log.tsx";
 import { RunTables } from "./run-tables.tsx";
 import styles from "../syncs.module.css";
 import { useAction } from "../../../ui/feedback/use-action.ts";
+import { Fact } from "../fact.tsx";
 
 type Run = components["schemas"]["SyncRunDetail"];
 
@@ -127,10 +127,3 @@ function RunView({ run }: { run: Run }) {
     </Page>
   );
 }
-
-const Fact = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);
