@@ -42,5 +42,5 @@ export {
   UnstyledButton,
   VisuallyHidden,
 } from "@mantine/core";
-export { MultiSelect, Select } from "./forms/select.tsx";
+export { Choice, MultiSelect, Select } from "./forms/select.tsx";
 export { useDebouncedValue, useDisclosure, useHotkeys, useInputState } from "@mantine/hooks";

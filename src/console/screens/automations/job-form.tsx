@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import {
   Button,
+  Choice,
   Group,
   NumberInput,
   Select,
@@ -103,15 +104,11 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
       )}
       <Group grow align="start">
         <NumberInput label="Attempts in all" min={1} max={10} value={attempts} onChange={setAttempts} />
-        <Select
+        <Choice
           label="A run that falls due during another"
-          data={[
-            { value: "skip", label: "is skipped" },
-            { value: "queue", label: "waits for its turn" },
-          ]}
-          allowDeselect={false}
+          data={{ skip: "is skipped", queue: "waits for its turn" }}
           value={overlap}
-          onChange={(value) => setOverlap(value as Job["overlap"])}
+          onChange={setOverlap}
         />
       </Group>
       {save.error && <ErrorNote error={save.error} />}

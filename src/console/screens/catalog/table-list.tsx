@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { components } from "../../api/schema.d.ts";
-import { Group, Select, TextInput } from "../../ui/controls.ts";
+import { Choice, Group, TextInput } from "../../ui/controls.ts";
 import { Bytes, Count, Time } from "../../ui/data/values.tsx";
 import { wordsFinder } from "../../ui/data/words.ts";
 import { VirtualList } from "../../ui/data/virtual-list.tsx";
@@ -36,12 +36,11 @@ export function TableList() {
             <>
               {data.length > 1 && (
                 <Group>
-                  <Select
+                  <Choice
                     label="Lake"
-                    allowDeselect={false}
                     data={data.map(({ id, name }) => ({ value: id, label: name }))}
                     value={lake.id}
-                    onChange={(id) => id && setParams({ lake: id })}
+                    onChange={(id) => setParams({ lake: id })}
                   />
                 </Group>
               )}

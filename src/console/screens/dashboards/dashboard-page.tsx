@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "wouter";
 import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
 import { docQuery, type DocDetail } from "../../api/docs.ts";
 import { useMay } from "../../api/me.ts";
-import { Button, Select, useDisclosure } from "../../ui/controls.ts";
+import { Button, Choice, useDisclosure } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import type { TileSource } from "../../ui/dashboard/tile-source.ts";
@@ -68,13 +68,12 @@ function Drawn({ doc }: { doc: DocDetail }) {
       trail={<Link href="/dashboards">Dashboards</Link>}
       actions={
         <>
-          <Select
+          <Choice
             size="xs"
             w={130}
             aria-label="Refresh by itself"
             value={seconds}
-            allowDeselect={false}
-            data={Object.entries(REFRESHES).map(([value, label]) => ({ value, label }))}
+            data={REFRESHES}
             onChange={(value) => changeSearch({ refresh: value || undefined })}
           />
           <Button size="xs" variant="default" loading={isFetching} onClick={refresh}>

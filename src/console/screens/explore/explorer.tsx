@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useMay } from "../../api/me.ts";
-import { Alert, Button, Modal, Select, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
+import { Alert, Button, Choice, Modal, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
 import { copyLink } from "../../ui/feedback/copy-link.ts";
 import { SaveQueryForm } from "../../ui/forms/save-query-form.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -60,11 +60,10 @@ export function Explorer({ cube, cubes, lakeId, members }: ExplorerProps) {
       isFull
       actions={
         <>
-          <Select
+          <Choice
             size="xs"
             w={200}
             aria-label="Semantic model"
-            allowDeselect={false}
             data={cubes.map(({ id, name }) => ({ value: id, label: name }))}
             value={cube.id}
             onChange={(id) => navigate(`/explore?in=${id}`)}

@@ -6,7 +6,7 @@ import { api, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Modal, Select, TextInput, useDisclosure, useInputState } from "../../ui/controls.ts";
+import { Button, Choice, Modal, TextInput, useDisclosure, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
@@ -76,13 +76,7 @@ function NewMember() {
     <DialogForm work={create} verb="Add">
       <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
       <TextInput label="E-mail" type="email" required value={email} onChange={setEmail} />
-      <Select
-        label="Role"
-        allowDeselect={false}
-        data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
-        value={role}
-        onChange={(value) => setRole(value as User["role"])}
-      />
+      <Choice label="Role" data={ROLE_TITLES} value={role} onChange={setRole} />
     </DialogForm>
   );
 }

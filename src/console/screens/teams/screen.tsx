@@ -6,9 +6,9 @@ import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
 import {
   Button,
+  Choice,
   Group,
   Modal,
-  Select,
   TextInput,
   useDebouncedValue,
   useDisclosure,
@@ -30,7 +30,6 @@ type Plan = Team["plan"];
 const PAGE_ROWS = 100;
 const TYPED_MS = 250;
 const PLANS: Record<Plan, string> = { free: "Free", trial: "Trial", standard: "Standard", enterprise: "Enterprise" };
-const PLAN_CHOICES = Object.entries(PLANS).map(([value, label]) => ({ value, label }));
 
 export default function TeamsScreen() {
   const [isAdding, adding] = useDisclosure(false);
@@ -78,15 +77,14 @@ function ChoosePlan({ team }: { team: Team }) {
     { renews: ["teams"] },
   );
   return (
-    <Select
+    <Choice
       aria-label={`Plan of ${team.name}`}
       size="xs"
       w={130}
-      allowDeselect={false}
       disabled={change.isPending}
-      data={PLAN_CHOICES}
+      data={PLANS}
       value={team.plan}
-      onChange={(plan) => change.mutate(plan as Plan)}
+      onChange={change.mutate}
     />
   );
 }
@@ -131,13 +129,7 @@ function NewTeam() {
   return (
     <DialogForm work={create} verb="Make the team">
       <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
-      <Select
-        label="Plan"
-        allowDeselect={false}
-        data={PLAN_CHOICES}
-        value={plan}
-        onChange={(value) => setPlan(value as Plan)}
-      />
+      <Choice label="Plan" data={PLANS} value={plan} onChange={setPlan} />
       <Group grow>
         <TextInput
           label="Its admin"

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Group, PasswordInput, Select, TextInput, useInputState } from "../../../ui/controls.ts";
+import { Button, Choice, Group, PasswordInput, TextInput, useInputState } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
@@ -38,14 +38,7 @@ export function NewDestination() {
   return (
     <Panel title="Add a destination">
       <Group align="end" gap="sm">
-        <Select
-          label="Kind"
-          w={220}
-          allowDeselect={false}
-          value={kind}
-          data={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => setKind(value as Destination["kind"])}
-        />
+        <Choice label="Kind" w={220} value={kind} data={KIND_WORDS} onChange={setKind} />
         <TextInput label="Name" value={name} onChange={setName} />
         <PasswordInput
           label="Address"

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Group, Select, TextInput, useInputState } from "../../../ui/controls.ts";
+import { Button, Choice, Group, TextInput, useInputState } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { useAction } from "../../../ui/feedback/use-action.ts";
 
@@ -39,13 +39,7 @@ export function SendAgain({ destinationId }: { destinationId: string }) {
     <Group align="end" gap="sm">
       <TextInput label="From" type="datetime-local" value={from} onChange={setFrom} />
       <TextInput label="Until" type="datetime-local" value={until} onChange={setUntil} />
-      <Select
-        label="Events"
-        allowDeselect={false}
-        value={which}
-        data={Object.entries(WHICH).map(([value, label]) => ({ value, label }))}
-        onChange={(value) => setWhich(value as keyof typeof WHICH)}
-      />
+      <Choice label="Events" value={which} data={WHICH} onChange={setWhich} />
       <Button variant="default" loading={send.isPending} disabled={!from || !until} onClick={() => send.mutate()}>
         Send again
       </Button>

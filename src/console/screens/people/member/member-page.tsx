@@ -6,7 +6,7 @@ import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { useMe } from "../../../api/me.ts";
 import { asProblem } from "../../../api/problem.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Select } from "../../../ui/controls.ts";
+import { Choice } from "../../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { useAction } from "../../../ui/feedback/use-action.ts";
@@ -68,14 +68,13 @@ function Member({ user }: { user: User }) {
       }
     >
       <Panel title="Role">
-        <Select
+        <Choice
           aria-label="Role"
           w={220}
-          allowDeselect={false}
           disabled={change.isPending}
-          data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
+          data={ROLE_TITLES}
           value={user.role}
-          onChange={(role) => change.mutate(role as User["role"])}
+          onChange={change.mutate}
         />
       </Panel>
       <MemberKeys user={user} />

@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { resultTableOf } from "../../../ui/grid/arrow-result.ts";
 import { api, dataOf } from "../../../api/client.ts";
 import { createDoc, fetchDoc, saveDocText } from "../../../api/docs.ts";
-import { Select, TextInput, useInputState } from "../../../ui/controls.ts";
+import { Choice, TextInput, useInputState } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 import { CHART_TYPES, likelyChart, vizOf, type ChartType } from "../../../ui/charts/likely-chart.ts";
@@ -62,25 +62,23 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
   const choices = (docs.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <DialogForm work={put} verb={kind === "dashboard" ? "Put it there" : "Make the dataset"}>
-      <Select
+      <Choice
         label={kind === "dashboard" ? "Dashboard" : "Doc"}
-        allowDeselect={false}
         searchable
         data={[{ value: NEW, label: WORDS[kind].another }, ...choices]}
         value={docId}
         error={docs.error?.message}
-        onChange={(id) => setDocId(id!)}
+        onChange={setDocId}
       />
       {docId === NEW && <TextInput label="Its name" required value={docName} onChange={setDocName} />}
       <TextInput label="Title" required value={title} onChange={setTitle} />
       {kind === "dashboard" && (
-        <Select
+        <Choice
           label="Drawn as"
           description={likely ? undefined : "A chart can be chosen once the statement has run and brought numbers."}
-          allowDeselect={false}
           data={["table", ...(likely ? CHART_TYPES : [])]}
           value={drawing}
-          onChange={(value) => setDrawing(value as Drawing)}
+          onChange={setDrawing}
         />
       )}
     </DialogForm>

@@ -10,6 +10,7 @@ import {
   Alert,
   Button,
   Checkbox,
+  Choice,
   Group,
   Select,
   SimpleGrid,
@@ -22,7 +23,7 @@ import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { LOAD_METHODS, type LoadMethod } from "../load-methods.ts";
 import { syncQuery, syncsQuery } from "../queries.ts";
-import { SCHEDULES, type SyncSummary } from "../sync-state.ts";
+import { SCHEDULE_WORDS, type SyncSummary } from "../sync-state.ts";
 import { syncHref } from "../sync-list.tsx";
 import { LoadMethodNote } from "./load-method-note.tsx";
 import { isSourceKind, type SourceKind } from "./source-tables.ts";
@@ -159,12 +160,11 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
           />
         </Panel>
         <Panel title="How">
-          <Select
+          <Choice
             label="Load method"
-            allowDeselect={false}
             data={Object.entries(LOAD_METHODS).map(([value, { title }]) => ({ value, label: title }))}
             value={method}
-            onChange={(value) => value && setMethod(value as LoadMethod)}
+            onChange={setMethod}
           />
           <LoadMethodNote method={method} appendsFullRows={appendsFullRows} />
           {method === "append" && (
@@ -192,13 +192,12 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
         </Panel>
         <Panel title="When">
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-            <Select
+            <Choice
               label="Schedule"
-              allowDeselect={false}
               disabled={cron.trim() !== ""}
-              data={SCHEDULES}
+              data={SCHEDULE_WORDS}
               value={schedule}
-              onChange={(value) => value && setSchedule(value)}
+              onChange={setSchedule}
             />
             <TextInput label="Or by cron" placeholder="30 6 * * 1-5" value={cron} onChange={setCron} />
             <TextInput label="Time zone" disabled={cron.trim() === ""} value={timezone} onChange={setTimezone} />
