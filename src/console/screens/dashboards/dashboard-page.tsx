@@ -24,8 +24,8 @@ import { useSearch } from "../../ui/use-search.ts";
 
 export type Definition = Dashboard & { datasets: Record<string, Dataset> };
 
-export function DashboardPage({ docId }: { docId: string }) {
-  const doc = useQuery(docQuery(docId));
+export function DashboardPage({ id }: { id: string }) {
+  const doc = useQuery(docQuery(id));
   return <Loaded query={doc}>{(found) => <Drawn doc={found} />}</Loaded>;
 }
 

@@ -10,6 +10,7 @@ import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 type Endpoint = components["schemas"]["Endpoint"];
 
@@ -64,19 +65,14 @@ export function EndpointKeys({ endpoint }: { endpoint: Endpoint }) {
           },
         ]}
       />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <Form onSubmit={() => create.mutate()}>
         <Group align="end" gap="xs">
           <TextInput label="Name of a new key" value={name} onChange={setName} />
           <Button type="submit" variant="default" loading={create.isPending} disabled={name.trim() === ""}>
             Make it
           </Button>
         </Group>
-      </form>
+      </Form>
     </Panel>
   );
 }

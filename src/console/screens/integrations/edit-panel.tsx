@@ -8,6 +8,7 @@ import { ConnectionFailure } from "./connection-result.tsx";
 import { CredentialFields } from "./credential-fields.tsx";
 import { besideFrom, besideValues, credentialsFrom, fieldsOf, type Integration } from "./forms.ts";
 import { useFormAction } from "../../ui/feedback/use-action.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 export function EditForm({ integration, onDone }: { integration: Integration; onDone: () => void }) {
   const [name, setName] = useInputState(integration.name);
@@ -35,12 +36,7 @@ export function EditForm({ integration, onDone }: { integration: Integration; on
     },
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack gap="md">
         <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
         {fieldsOf(integration.type).length > 0 && (
@@ -54,6 +50,6 @@ export function EditForm({ integration, onDone }: { integration: Integration; on
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

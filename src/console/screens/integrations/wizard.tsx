@@ -13,6 +13,7 @@ import { CredentialFields } from "./credential-fields.tsx";
 import { besideFrom, credentialsFrom, FORMS, initialValues, kindOf, KINDS, type IntegrationKind } from "./forms.ts";
 import styles from "./integrations.module.css";
 import { useFormAction } from "../../ui/feedback/use-action.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 export function Wizard({ kindName }: { kindName: string | undefined }) {
   const kind = kindOf(kindName);
@@ -64,12 +65,7 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
   return (
     <Page title={`Connect ${title}`} lead={text} trail={trail}>
       <Panel>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
-        >
+        <Form onSubmit={() => create.mutate()}>
           <Stack gap="md">
             <TextInput
               label="Name"
@@ -97,7 +93,7 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
               Secrets are sealed, and never shown again.
             </small>
           </Stack>
-        </form>
+        </Form>
       </Panel>
     </Page>
   );

@@ -10,6 +10,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { pathOf, schedulesQuery } from "./queries.ts";
 import { useFormAction } from "../../ui/feedback/use-action.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 type Schedule = components["schemas"]["MaintenanceSchedule"];
 
@@ -58,12 +59,7 @@ function ScheduleForm({ integrationId, stored }: { integrationId: string; stored
       ) : (
         <p>It is maintained when somebody asks for it. Files that nothing needs are deleted each day all the same.</p>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form onSubmit={() => save.mutate()}>
         <Group align="end" gap="sm">
           <TextInput label="Cron" placeholder="left empty, a time is picked" value={cron} onChange={setCron} />
           <TextInput label="Time zone" value={timezone} onChange={setTimezone} />
@@ -82,7 +78,7 @@ function ScheduleForm({ integrationId, stored }: { integrationId: string; stored
             </ConfirmButton>
           )}
         </Group>
-      </form>
+      </Form>
       {error && <ErrorNote error={error} />}
     </>
   );

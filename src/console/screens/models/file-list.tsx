@@ -5,6 +5,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { flawOfPath, type Changes, type ModelFile } from "./changes.ts";
 import styles from "./models.module.css";
 import type { ModelFlaw } from "./queries.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 const FIRST_TEXT = `cubes:
   - name: orders
@@ -91,12 +92,7 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
           New file
         </Button>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            add();
-          }}
-        >
+        <Form onSubmit={add}>
           <TextInput
             size="xs"
             aria-label="Path of the new file"
@@ -107,7 +103,7 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
             onChange={setAdded}
             onKeyDown={(event) => event.key === "Escape" && setAdded(undefined)}
           />
-        </form>
+        </Form>
       )}
     </nav>
   );

@@ -17,10 +17,10 @@ import { RoleMembers } from "./role-members.tsx";
 
 type AccessRole = components["schemas"]["AccessRole"];
 
-export function RolePage({ roleId }: { roleId: string }) {
+export function RolePage({ id }: { id: string }) {
   const role = useQuery({
-    queryKey: ["roles", roleId],
-    queryFn: () => dataOf(api.GET("/v4/data-access/roles/{role_id}", { params: { path: { role_id: roleId } } })),
+    queryKey: ["roles", id],
+    queryFn: () => dataOf(api.GET("/v4/data-access/roles/{role_id}", { params: { path: { role_id: id } } })),
   });
   return <Loaded query={role}>{(found) => <Role role={found} />}</Loaded>;
 }

@@ -11,6 +11,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { Domains } from "./sign-in/domains.tsx";
 import { IdentityProvider } from "./sign-in/identity-provider.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 export default function SettingsScreen() {
   const mayManage = useMay("team:manage");
@@ -99,12 +100,7 @@ function Secrets() {
         )}
       </Loaded>
       {mayWrite && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            set.mutate();
-          }}
-        >
+        <Form onSubmit={() => set.mutate()}>
           <Stack gap="sm" align="start">
             <Group align="end" gap="xs">
               <TextInput label="Name" value={name} onChange={setName} />
@@ -120,7 +116,7 @@ function Secrets() {
             </Group>
             {set.error && <ErrorNote error={set.error} />}
           </Stack>
-        </form>
+        </Form>
       )}
     </Panel>
   );

@@ -5,6 +5,7 @@ import { useInputState } from "@mantine/hooks";
 import type { QueryKey } from "@tanstack/react-query";
 import { ErrorNote } from "../feedback/states.tsx";
 import { useFormAction } from "../feedback/use-action.ts";
+import { Form } from "./form.tsx";
 
 type NameFormProps = {
   label: string;
@@ -20,12 +21,7 @@ export function NameForm({ label, placeholder, verb, add, renews }: NameFormProp
   const [name, setName] = useInputState("");
   const adding = useFormAction(() => add(name.trim()), { renews, onDone: () => setName("") });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate();
-      }}
-    >
+    <Form onSubmit={() => adding.mutate()}>
       <Group align="end" gap="xs">
         <TextInput label={label} {...(placeholder !== undefined && { placeholder })} value={name} onChange={setName} />
         <Button type="submit" variant="default" loading={adding.isPending} disabled={name.trim() === ""}>
@@ -33,6 +29,6 @@ export function NameForm({ label, placeholder, verb, add, renews }: NameFormProp
         </Button>
       </Group>
       {adding.error && <ErrorNote error={adding.error} />}
-    </form>
+    </Form>
   );
 }

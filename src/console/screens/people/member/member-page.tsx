@@ -20,10 +20,10 @@ type User = components["schemas"]["User"];
 
 const NOT_FOUND = 404;
 
-export function MemberPage({ userId }: { userId: string }) {
+export function MemberPage({ id }: { id: string }) {
   const member = useQuery({
-    queryKey: ["users", "one", userId],
-    queryFn: () => dataOf(api.GET("/v4/users/{user_id}", { params: { path: { user_id: userId } } })),
+    queryKey: ["users", "one", id],
+    queryFn: () => dataOf(api.GET("/v4/users/{user_id}", { params: { path: { user_id: id } } })),
   });
   if (member.error && asProblem(member.error).status === NOT_FOUND)
     return (

@@ -4,16 +4,14 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { Drawer, TextInput, useInputState } from "../../../ui/controls.ts";
 import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
-import { State, Time, type Tone } from "../../../ui/data/values.tsx";
+import { State, Time } from "../../../ui/data/values.tsx";
 import { EmptyState } from "../../../ui/feedback/states.tsx";
-import { STATE_WORDS, type Run } from "../run/run.ts";
+import { STATE_TONES, STATE_WORDS } from "../run/run.ts";
 import type { DataSource } from "../schema/schema.ts";
 import { sourceOf } from "../schema/use-sources.ts";
 import type { TabStore } from "../tabs/tab-store.ts";
 import { readHistory } from "./history.ts";
 import styles from "./keep.module.css";
-
-const TONES: Record<Run["state"], Tone> = { running: "busy", done: "good", failed: "bad", cancelled: "quiet" };
 
 type HistoryDrawerProps = {
   owner: string;
@@ -59,7 +57,7 @@ function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "
         >
           <code>{sql.slice(0, 400)}</code>
           <span className={styles.facts}>
-            <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
+            <State tone={STATE_TONES[state]}>{STATE_WORDS[state]}</State>
             <Time at={new Date(at).toISOString()} />
             <span>{sourceOf(sources, integrationId).name}</span>
             <span>{formatExact(rows)} rows</span>

@@ -29,6 +29,7 @@ import { LoadMethodNote } from "./load-method-note.tsx";
 import { isSourceKind, type SourceKind } from "./source-tables.ts";
 import { TablePicker } from "./table-picker.tsx";
 import { useFormAction } from "../../../ui/feedback/use-action.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 
 type Config = components["schemas"]["SyncConfig"];
 
@@ -137,12 +138,7 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
     },
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack gap="lg">
         <Panel title="What">
           <TextInput
@@ -216,6 +212,6 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
