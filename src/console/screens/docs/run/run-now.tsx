@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { api, dataOf, request } from "../../../api/client.ts";
+import { api, dataOf } from "../../../api/client.ts";
 import {
   Button,
   Modal,
@@ -15,7 +15,7 @@ import {
 } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { datasetsOf } from "../datasets.ts";
-import type { DocDetail } from "../../../api/docs.ts";
+import { executeDoc, executionPath, type DocDetail } from "../../../api/docs.ts";
 import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 type RunNowProps = { doc: DocDetail; title?: string };
@@ -49,7 +49,7 @@ function Order({ doc }: { doc: DocDetail }) {
         const params = { path: { doc_id: doc.id } };
         return (await dataOf(api.POST("/v4/docs/{doc_id}/run", { params, body: chosen }))).id;
       }
-      return runWithPayload(doc.id, { ...chosen, ...payloadOf(data, variables) });
+      return executeDoc(executionPath(doc.id), JSON.stringify({ ...chosen, ...payloadOf(data, variables) }));
     },
     { renews: ["docs", doc.id], onRenewed: (id) => navigate(`/docs/${doc.id}/runs/${id}`) },
   );
@@ -111,13 +111,4 @@ function payloadOf(data: string, variables: string): Payload {
       ),
     }),
   };
-}
-
-async function runWithPayload(docId: string, payload: Payload & { datasetKeys?: string[] }): Promise<string> {
-  const answer = await request(`/v4/webhook/docs/${docId}/execute`, {
-    method: "POST",
-    headers: { "content-type": "application/json", prefer: "respond-async" },
-    body: JSON.stringify(payload),
-  });
-  return ((await answer.json()) as { data: { runId: string } }).data.runId;
 }
