@@ -5,6 +5,7 @@ import { orNull } from "../../http/answer.ts";
 import { OPERATIONS, type TableSnapshot as BrowsedSnapshot } from "../../lake/browse/snapshots.ts";
 import type { BrowsedColumn } from "../../lake/browse/columns.ts";
 import type { TableSummary } from "../../lake/browse/tables.ts";
+import { shownBy } from "../../http/shown-by.ts";
 
 const Touch = z
   .object({
@@ -164,17 +165,13 @@ export const showTableDetail = (table: TableSummary, columns: BrowsedColumn[]): 
 });
 
 function showColumn({ name, type, sqlType, nullable, comment, statistics, children }: BrowsedColumn): LakeColumn {
-  const shown = statistics && {
-    source: "catalog" as const,
-    exact: statistics.exact,
-    min: statistics.min,
-    max: statistics.max,
-    contains_null: statistics.containsNull,
-    contains_nan: statistics.containsNan,
-    value_count: statistics.values,
-    null_count: statistics.nulls,
-    bytes: statistics.bytes,
-  };
+  const shown =
+    statistics &&
+    shownBy(ColumnStatistics, statistics, {
+      source: "catalog",
+      value_count: statistics.values,
+      null_count: statistics.nulls,
+    });
   return {
     name,
     type: sqlType,

@@ -6,6 +6,7 @@ import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
 import { inSnakeCase, NOT_WAITING, waitingFieldsInSnakeCase } from "../../work-model/waiting/waiting.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import { CANCEL_CODES, type CancelCode } from "../../../platform/db/schema/work-schema.ts";
 
 const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
@@ -189,36 +190,21 @@ const waitingOfRun = (run: Run) =>
   );
 
 /** For whom its output is not, a run has failed without a reason: its error may be a dataset's. */
-export const shownRun = (run: Run, isReadable: boolean): DocRun => ({
-  id: run.id,
-  doc_id: run.docId,
-  doc_name: run.docName,
-  doc_version: run.docVersion,
-  cause: run.cause,
-  user_id: run.userId,
-  rerun_of: run.rerunOf,
-  state: run.state,
-  error: isReadable ? run.error : null,
-  is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
-  ...waitingOfRun(run),
-  cancel_code: run.cancelCode,
-  created_at: run.createdAt,
-  started_at: run.startedAt,
-  ended_at: run.endedAt,
-  deadline_at: run.deadlineAt,
-});
+export const shownRun = (run: Run, isReadable: boolean): DocRun =>
+  shownBy(DocRun, run, {
+    error: isReadable ? run.error : null,
+    is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
+    ...waitingOfRun(run),
+  });
 
 export const shownRunDetail = (run: Run, executions: Execution[], isReadable: boolean): DocRunDetail => ({
   ...shownRun(run, isReadable),
-  executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({
-    id,
-    dataset_key: datasetKey,
-    engine,
-    state,
-    is_selected: isSelected,
-    error: isReadable ? error : null,
-    result_url: `/v4/executions/${id}`,
-  })),
+  executions: executions.map((execution) =>
+    shownBy(ExecutionSummary, execution, {
+      error: isReadable ? execution.error : null,
+      result_url: `/v4/executions/${execution.id}`,
+    }),
+  ),
   results: hasEnded(run) && isReadable ? resultsOf(executions, isReadable) : null,
 });
 

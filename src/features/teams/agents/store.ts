@@ -3,6 +3,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Caller } from "../../../core/scope.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { teams, users } from "../../../platform/db/schema/schema.ts";
 import { agentAuthorizations } from "../../../platform/db/schema/team-schema.ts";
@@ -10,7 +11,7 @@ import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { isWorkingSession, type At } from "../sessions/store.ts";
 import { hasUser } from "../store-teams.ts";
-import type { AgentAuthorization } from "./authorization.ts";
+import { AgentAuthorization } from "./authorization.ts";
 
 export type AuthorizationRow = typeof agentAuthorizations.$inferSelect;
 export type AuthorizationName = Pick<AuthorizationRow, "teamId" | "id">;
@@ -109,13 +110,5 @@ export function deleteEndedAuthorizations(db: Db, before: string, rowsMax: numbe
   return db.delete(agentAuthorizations).where(inArray(agentAuthorizations.id, some));
 }
 
-export const authorizationOf = (row: AuthorizationRow): AgentAuthorization => ({
-  id: row.id,
-  client_id: row.clientId,
-  client_name: row.clientName,
-  scopes: row.scopes,
-  ends_with_session: row.sessionId !== null,
-  created_at: row.createdAt,
-  used_at: row.usedAt,
-  expires_at: row.expiresAt,
-});
+export const authorizationOf = (row: AuthorizationRow): AgentAuthorization =>
+  shownBy(AgentAuthorization, row, { ends_with_session: row.sessionId !== null });

@@ -2,13 +2,14 @@
 
 import { and, asc, eq, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { apiKeys } from "../../../platform/db/schema/schema.ts";
 import { keyUses } from "../../../platform/db/schema/statistics-schema.ts";
 import { mayLeave } from "../store.ts";
-import type { ApiKey } from "./key.ts";
+import { ApiKey } from "./key.ts";
 
 const isLiveKey = (teamId: string, userId: string): SQL =>
   and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
@@ -138,13 +139,5 @@ export function deleteEndedKeys(db: Db, before: string, rowsMax: number) {
   return db.delete(apiKeys).where(sql`${apiKeys.id} in ${ids}`).returning({ id: apiKeys.id });
 }
 
-const keyOf = (row: typeof apiKeys.$inferSelect, usedAt: string | null): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  hint: row.hint,
-  scopes: row.scopes,
-  created_at: row.createdAt,
-  expires_at: row.expiresAt,
-  last_used_at: usedAt,
-  successor_id: row.successorId,
-});
+const keyOf = (row: typeof apiKeys.$inferSelect, usedAt: string | null): ApiKey =>
+  shownBy(ApiKey, row, { last_used_at: usedAt });
