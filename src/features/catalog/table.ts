@@ -183,30 +183,12 @@ function showColumn({ name, type, sqlType, nullable, comment, statistics, childr
   };
 }
 
-export function showSnapshot({
-  snapshotId,
-  at,
-  author,
-  message,
-  operation,
-  changes,
-  columns,
-  ...flow
-}: BrowsedSnapshot): TableSnapshot {
-  const { rowsAdded, rowsRemoved, bytesAdded, bytesRemoved, filesAdded, filesRemoved } = flow;
-  const moved = {
-    rows_added: rowsAdded,
-    rows_removed: rowsRemoved,
-    bytes_added: bytesAdded,
-    bytes_removed: bytesRemoved,
-    files_added: filesAdded,
-    files_removed: filesRemoved,
-  };
-  const altered = columns.map(({ change, name, type, before }) => ({
+export function showSnapshot(snapshot: BrowsedSnapshot): TableSnapshot {
+  const altered = snapshot.columns.map(({ change, name, type, before }) => ({
     change,
     name,
     lake_type: type,
     before: before && { name: before.name, lake_type: before.type },
   }));
-  return { snapshot_id: snapshotId, at, author, message, operation, changes, ...moved, columns_changed: altered };
+  return shownBy(TableSnapshot, snapshot, { columns_changed: altered });
 }
