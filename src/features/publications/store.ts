@@ -37,12 +37,7 @@ export const selectPublications = (
   kind: PublicationKind,
   page: Page,
 ): Promise<PageOf<PublicationRow>> =>
-  selectPage(db, publications, {
-    where: isOfKind(teamId, kind),
-    orderBy: [asc(publications.name)],
-    page,
-    toItem: (row) => row,
-  });
+  selectPage(db, publications, { where: isOfKind(teamId, kind), orderBy: [asc(publications.name)], page });
 
 export const countPublications = (db: Db, teamId: string, kind: PublicationKind): Promise<number> =>
   db.$count(publications, isOfKind(teamId, kind));

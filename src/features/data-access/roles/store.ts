@@ -34,7 +34,6 @@ export async function selectRoles(db: Db, teamId: string, page: Page): Promise<P
     where: eq(accessRoles.teamId, teamId),
     orderBy: [asc(accessRoles.nameFolded), asc(accessRoles.id)],
     page,
-    toItem: (row) => row,
   });
   const counts = await db
     .select({ roleId: accessMembers.roleId, count: sql<number>`count(*)` })
