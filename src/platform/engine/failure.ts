@@ -9,8 +9,8 @@ import { Problem, type Flaw, type PROBLEMS, type ProblemCode, type SqlLocation }
 
 /** Status, title and retry advice of each are those of the catalogue. */
 type CataloguedProblem = { [Code in ProblemCode]: { code: Code } & (typeof PROBLEMS)[Code] }[ProblemCode];
-/** The credential a reason points at, in the body that carried it; all of them where none is named. */
-type Pointers = Partial<Record<ConnectionReason, string>>;
+/** The credential a reason points at, in the body that carried it. */
+type Pointers = Record<ConnectionReason, string>;
 const SERVER_POINTERS: Pointers = {
   host_forbidden: "/credentials/host",
   dns: "/credentials/host",
@@ -20,10 +20,29 @@ const SERVER_POINTERS: Pointers = {
   tls: "/credentials/sslmode",
   authentication: "/credentials/password",
   database_missing: "/credentials/database",
+  version_unsupported: "/credentials",
+  lake_key_refused: "/credentials",
+  lake_differs: "/credentials",
+  other: "/credentials",
+};
+const SERVICE_POINTERS: Pointers = {
+  host_forbidden: "/credentials",
+  dns: "/credentials",
+  refused: "/credentials",
+  unreachable: "/credentials",
+  timeout: "/credentials",
+  tls: "/credentials",
+  authentication: "/credentials",
+  database_missing: "/credentials",
+  version_unsupported: "/credentials",
+  lake_key_refused: "/credentials",
+  lake_differs: "/credentials",
+  other: "/credentials",
 };
 /** Pointers for sources that have no host, no port and no `sslmode` among their credentials. */
 const POINTERS: Partial<Record<Credentialed, Pointers>> = {
   trino: {
+    ...SERVICE_POINTERS,
     host_forbidden: "/credentials/url",
     dns: "/credentials/url",
     refused: "/credentials/url",
@@ -34,8 +53,13 @@ const POINTERS: Partial<Record<Credentialed, Pointers>> = {
     lake_key_refused: "/credentials/catalog",
     lake_differs: "/credentials/catalog",
   },
-  bigquery: { authentication: "/credentials/credentials_json", database_missing: "/credentials/project_id" },
+  bigquery: {
+    ...SERVICE_POINTERS,
+    authentication: "/credentials/credentials_json",
+    database_missing: "/credentials/project_id",
+  },
   snowflake: {
+    ...SERVICE_POINTERS,
     host_forbidden: "/credentials/account",
     dns: "/credentials/account",
     authentication: "/credentials/password",
@@ -88,4 +112,4 @@ function flawsOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocat
 }
 
 const pointerTo = ({ credentialsOf }: { credentialsOf: Credentialed }, reason: ConnectionReason): string =>
-  (POINTERS[credentialsOf] ?? SERVER_POINTERS)[reason] ?? "/credentials";
+  (POINTERS[credentialsOf] ?? SERVER_POINTERS)[reason];
