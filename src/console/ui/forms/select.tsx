@@ -20,7 +20,7 @@ export const MultiSelect = (props: MultiSelectProps) => (
   <MantineMultiSelect {...props} {...useHeld(props)} onKeyDownCapture={chooseMarked} />
 );
 
-type Options = NonNullable<SelectProps["data"]>;
+type Options<Value extends string = string> = NonNullable<SelectProps<Value>["data"]>;
 type Words = Readonly<Record<string, string>>;
 const isWords = (data: Options | Words): data is Words => !Array.isArray(data);
 
@@ -52,7 +52,6 @@ function chooseMarked(event: KeyboardEvent<HTMLElement>): void {
   option.click();
 }
 
-type Options<Value extends string> = NonNullable<SelectProps<Value>["data"]>;
 type List<Value extends string> = Pick<SelectProps<Value>, "onSearchChange" | "onDropdownOpen" | "onDropdownClose"> & {
   data?: Options<Value>;
 };
