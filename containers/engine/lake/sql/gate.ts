@@ -116,7 +116,7 @@ export class Gate {
 
   /**
    * Returns `rewritten` if it says what the walked statement says, apart from the names that were meant to change. The
-   * text is edited by what a {@link LakeText} takes for comments and names; where DuckDB's own parser saw something else,
+   * text is edited by what {@link LakeText} takes for comments and names; where DuckDB's own parser saw something else,
    * SQL that was never walked could run.
    */
   async #checked(rewritten: string, { body, tree, walk, travelled = [] }: WalkedStatement): Promise<LakeText> {
