@@ -5,6 +5,7 @@ import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import type { Analysis, TableRef } from "../sql/analysis.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import { outlineOf, type PlainPlace, type PlainValue } from "../sql/outline.ts";
+import { LakeText } from "../sql/sql-text.ts";
 
 /** Characters of the texts and of what is kept for them. */
 const CHARACTERS_MAX = 8_000_000;
@@ -24,7 +25,7 @@ export class KeptAnalyses {
     { reader, sql, ...options }: AnalysisOptions & { reader: string; sql: string },
     analyse: () => Promise<Analysis>,
   ): Promise<Analysis> {
-    const outline = isAsWritten(options) ? outlineOf(sql) : undefined;
+    const outline = isAsWritten(options) ? outlineOf(new LakeText(sql)) : undefined;
     const ofOutline = outline && keyOf({ reader, outline: outline.text }, options);
     const alike = ofOutline && this.#kept.get(ofOutline);
     const known = alike && withValues(alike, { sql, values: outline.values });

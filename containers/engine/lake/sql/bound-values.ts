@@ -4,7 +4,7 @@
 
 import { LIST, listValue, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import type { BoundValue } from "../../../../kernel/semantic/query.ts";
-import { tokensOf } from "./sql-text.ts";
+import type { LakeText } from "./sql-text.ts";
 import { refuse, type Node } from "./syntax-tree.ts";
 
 /**
@@ -32,13 +32,13 @@ function placesOf(values: readonly BoundValue[]): Place[] {
  */
 export type Bound = { values: readonly BoundValue[]; isNumbered: boolean };
 
-/** `sql` with a variable in each place. Throws `statement_refused` where a place has no value, or a value no `?`. */
-export function withVariables(sql: string, { values, isNumbered }: Bound): string {
+/** The text with a variable in each place. Throws `statement_refused` where a place has no value, or a value no `?`. */
+export function withVariables({ sql, tokens }: LakeText, { values, isNumbered }: Bound): string {
   const places = placesOf(values);
   let bound = "";
   let from = 0;
   let found = 0;
-  for (const { text, at, end } of tokensOf(sql)) {
+  for (const { text, at, end } of tokens) {
     if (text !== (isNumbered ? "$" : "?")) continue;
     const number = isNumbered ? numberAt(sql, end) : "";
     const place = places[isNumbered ? Number(number) - 1 : found++];

@@ -12,7 +12,7 @@ import { unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./hints/other-dialects.ts";
 import { plainPlaces } from "./outline.ts";
-import { explained, nestsBeyond, readTokens, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "./sql-text.ts";
+import { LakeText, SQL_CHARACTERS_MAX, TOKENS_MAX } from "./sql-text.ts";
 import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
 import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time-travel.ts";
@@ -23,7 +23,10 @@ const TOKENS_OF_A_VALUE = 12;
 const NESTING_MAX = 100;
 
 /** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
-type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
+type WalkedStatement = { body: LakeText; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
+
+/** An analysis whose statement is still read as tokens. */
+type Analysed = Omit<Analysis, "body"> & { body: LakeText };
 
 /** `moved`: see {@link MovedTable}. `values`: the bound values; absent where the statement may have no parameters. */
 export type AnalysisOptions = {
@@ -79,59 +82,58 @@ export class Gate {
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
   async analyse(sql: string, { moved = [], values, isNumbered = false }: AnalysisOptions = {}): Promise<Analysis> {
-    const analysis = await this.#analyse(sql, { moved, values: values?.length });
-    return values === undefined
-      ? analysis
-      : { ...analysis, body: await this.#bound(analysis.body, { values, isNumbered }) };
+    const { body, ...analysis } = await this.#analyse(sql, { moved, values: values?.length });
+    return { ...analysis, body: values === undefined ? body.sql : await this.#bound(body, { values, isNumbered }) };
   }
 
-  async #analyse(sql: string, options: WalkOptions): Promise<Analysis> {
+  async #analyse(sql: string, options: WalkOptions): Promise<Analysed> {
     if (sql.length > SQL_CHARACTERS_MAX) refuse(`A statement may have ${SQL_CHARACTERS_MAX} characters.`);
     const tokensMax = TOKENS_MAX + TOKENS_OF_A_VALUE * (options.values ?? 0);
-    const tokens =
-      readTokens(sql, tokensMax) ??
+    const sent =
+      LakeText.read(sql, tokensMax) ??
       refuse(`The statement is too long: it may have ${tokensMax} words, numbers and signs.`);
-    const last = tokens.at(-1) ?? refuse("The statement is empty.");
+    if (sent.tokens.length === 0) refuse("The statement is empty.");
     // Without a comment at its end, so that it can stand in parentheses.
-    const text = sql.slice(0, last.end);
-    if (nestsBeyond(tokens, NESTING_MAX))
+    const text = sent.trimmed;
+    if (text.nestsBeyond(NESTING_MAX))
       refuse(`The statement nests too deep: it may have ${NESTING_MAX} levels of parentheses and brackets.`);
-    const plan = explained(text, tokens);
+    const plan = text.explained;
     const offset = plan?.offset ?? 0;
     const body = listingOf(plan?.body ?? text);
 
     const tree = await this.#parse(body, offset);
-    const walk = new StatementWalk(body, offset, this.#known, options);
+    const walk = new StatementWalk(body.sql, offset, this.#known, options);
     walk.visit(tree, 0);
     if (walk.travellers.length > 0)
       return this.#travelling(walk, tree, { body, offset, explain: plan?.explain }, options);
     const checked = await this.#checked(walk.rewritten(), { body, tree, walk });
     const found = walk.found();
     // Whatever changes the text, or is found by places in it, is looked at each time.
-    const isAsWritten = checked === text && options.values === undefined && found.driveFiles.length === 0;
+    const isAsWritten = checked.sql === text.sql && options.values === undefined && found.driveFiles.length === 0;
     const plain = isAsWritten ? plainPlaces(tree, body) : [];
     return { ...found, body: checked, offset, explain: plan?.explain, plain };
   }
 
   /**
    * Returns `rewritten` if it says what the walked statement says, apart from the names that were meant to change. The
-   * text is edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser saw something else,
+   * text is edited by what {@link LakeText} takes for comments and names; where DuckDB's own parser saw something else,
    * SQL that was never walked could run.
    */
-  async #checked(rewritten: string, { body, tree, walk, travelled = [] }: WalkedStatement): Promise<string> {
-    if (rewritten === body) return body;
-    const after = await this.#parse(rewritten, 0).catch(() => undefined);
+  async #checked(rewritten: string, { body, tree, walk, travelled = [] }: WalkedStatement): Promise<LakeText> {
+    if (rewritten === body.sql) return body;
+    const edited = new LakeText(rewritten);
+    const after = await this.#parse(edited, 0).catch(() => undefined);
     if (!isDeepStrictEqual(withoutPositions(after), withoutPositions(walk.meant(tree, travelled)))) {
       refuse("The statement can't be told apart safely here: write names, AT clauses and their comments plainly.");
     }
-    return rewritten;
+    return edited;
   }
 
   /** A statement that has passed the gate, with its parameters bound and nothing else changed. */
-  async #bound(body: string, given: Bound): Promise<string> {
+  async #bound(body: LakeText, given: Bound): Promise<string> {
     const bound = withVariables(body, given);
     const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)), given.values);
-    const after = await this.#parse(bound, 0).catch(() => undefined);
+    const after = await this.#parse(new LakeText(bound), 0).catch(() => undefined);
     if (!isDeepStrictEqual(withoutPositions(after), meant)) refuse("The statement's parameters can't be told apart.");
     return bound;
   }
@@ -140,16 +142,16 @@ export class Gate {
   async #travelling(
     walk: StatementWalk,
     tree: unknown,
-    { body, offset, explain }: Pick<Analysis, "body" | "offset" | "explain">,
+    { body, offset, explain }: Pick<Analysed, "body" | "offset" | "explain">,
     options: WalkOptions,
-  ): Promise<Analysis> {
+  ): Promise<Analysed> {
     if (walk.readsMetadata)
       refuse("A statement that reads earlier snapshots, by AT, can't ask which tables there are as well.");
-    const travelled = await resolveTimeTravel(this.#connection, { body, offset }, walk.travellers);
+    const travelled = await resolveTimeTravel(this.#connection, { body: body.sql, offset }, walk.travellers);
     const gone = travelled.flatMap(({ table: { schema, name }, aliased }) =>
       aliased ? [] : [{ schema, name, parts: 2 as const }],
     );
-    const again = new StatementWalk(body, offset, this.#known, { ...options, moved: [...options.moved, ...gone] });
+    const again = new StatementWalk(body.sql, offset, this.#known, { ...options, moved: [...options.moved, ...gone] });
     again.visit(tree, 0);
     const found = again.found();
     // Both edits keep every other character at its offset, so that one can follow the other.
@@ -169,8 +171,8 @@ export class Gate {
     };
   }
 
-  async #parse(body: string, offset: number): Promise<unknown> {
-    this.#serialise.bindVarchar(1, body);
+  async #parse(body: LakeText, offset: number): Promise<unknown> {
+    this.#serialise.bindVarchar(1, body.sql);
     const reader = await this.#serialise.runAndReadAll();
     const tree = JSON.parse(String(reader.getRows()[0]![0])) as {
       error?: boolean;
@@ -180,7 +182,7 @@ export class Gate {
       statements?: unknown[];
     };
     if (tree.error && tree.error_type === "parser") {
-      const position = tree.position === undefined ? undefined : positionIn(body, Number(tree.position), offset);
+      const position = tree.position === undefined ? undefined : positionIn(body.sql, Number(tree.position), offset);
       const known = findOtherDialect(body);
       if (known) throw new Failure("sql_error", known.message, { position: offset + known.at + 1 });
       throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
@@ -201,10 +203,11 @@ const LISTINGS = new Map([
 ]);
 
 /** The statement that replaces `body` where it asks for a listing; else `body` itself. */
-function listingOf(body: string): string {
-  if (!/^show\b/i.test(body)) return body;
-  const words = [...tokensOf(body)].slice(0, 3).map((token) => token.text.toLowerCase());
-  return LISTINGS.get(words.join(" ")) ?? body;
+function listingOf(body: LakeText): LakeText {
+  if (!/^show\b/i.test(body.sql)) return body;
+  const words = body.tokens.slice(0, 3).map((token) => token.text.toLowerCase());
+  const listing = LISTINGS.get(words.join(" "));
+  return listing === undefined ? body : new LakeText(listing);
 }
 
 const ONLY =
@@ -220,7 +223,7 @@ const REFUSALS = new Map([
 const PIVOT = "PIVOT can be used where its values are listed: SELECT * FROM (…) PIVOT (… FOR … IN (…)).";
 
 /** Why a text that does not only read is refused. DuckDB makes several statements of a PIVOT without its values. */
-function reasonToRefuse(body: string): string {
-  const words = [...tokensOf(body)].map((token) => token.text.toLowerCase());
+function reasonToRefuse(body: LakeText): string {
+  const words = body.tokens.map((token) => token.text.toLowerCase());
   return REFUSALS.get(words[0] ?? "") ?? (words.includes("pivot") ? PIVOT : ONLY);
 }

@@ -5,7 +5,7 @@
 // there as a constant, too, and the rest of the statement as before. Pure.
 
 import { textIsUnsteady } from "./gate-functions.ts";
-import { tokensOf } from "./sql-text.ts";
+import type { LakeText } from "./sql-text.ts";
 import { positionIn, type Node } from "./syntax-tree.ts";
 
 const CHARACTERS_MAX = 10_000;
@@ -28,12 +28,13 @@ const KINDS = [/^\d{1,9}$/, /^\d{1,8}\.\d{1,8}$/, /^'(?:[\w :.+]|-(?!-)){0,100}'
 const MARK = "\0";
 
 /** Undefined where the text is too long, or has more values than an outline may. */
-export function outlineOf(sql: string): Outline | undefined {
+export function outlineOf(statement: LakeText): Outline | undefined {
+  const { sql } = statement;
   if (sql.length > CHARACTERS_MAX || sql.includes(MARK)) return undefined;
   const values: PlainValue[] = [];
   let text = "";
   let from = 0;
-  for (const token of tokensOf(sql)) {
+  for (const token of statement.tokens) {
     const kind = KINDS.findIndex((pattern) => pattern.test(token.text));
     // A text that names something unsteady decides whether the statement is steady.
     if (kind < 0 || textIsUnsteady(token.text)) continue;
@@ -57,8 +58,9 @@ export function without(text: string, places: readonly PlainPlace[]): string {
 }
 
 /** The plain values of `body` which `tree`, its syntax tree, has as constants; none where the text has no outline. */
-export function plainPlaces(tree: unknown, body: string): PlainPlace[] {
-  const outline = outlineOf(body);
+export function plainPlaces(tree: unknown, statement: LakeText): PlainPlace[] {
+  const body = statement.sql;
+  const outline = outlineOf(statement);
   if (!outline || outline.values.length === 0) return [];
   const constants = constantsOf(tree, body);
   return outline.values.flatMap(({ at, text }) => {

@@ -1,8 +1,7 @@
 // SQL of the lake as text: where its tokens end, without knowing what they mean.
 //
-// The gate and the parser of writes read a text once, as tokens. The tables that a read may want ahead
-// (`catalog/names-in.ts`) and how much it may scan (`read/estimate-class.ts`) are guesses from the words within tokens,
-// quoted or not.
+// The gate and the parser of writes each read a text once, as a `LakeText`. docs/internals/statement-checks.md says why
+// other readers of a statement's text are no part of that.
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** The most tokens of a statement, which bounds the cost of parsing. */
@@ -84,51 +83,78 @@ export function* tokensOf(sql: string): Generator<SqlToken> {
   }
 }
 
-/** The tokens without the semicolons at the end; undefined where there are more than `most`, these included. */
-export function readTokens(sql: string, most: number): SqlToken[] | undefined {
-  const tokens: SqlToken[] = [];
-  for (const token of tokensOf(sql)) {
-    if (tokens.length === most) return undefined;
-    tokens.push(token);
+/** A statement of the lake, or a part of it, whose tokens are read once, by the first who asks for them. */
+export class LakeText {
+  readonly sql: string;
+  #tokens: readonly SqlToken[] | undefined;
+
+  /** `tokens`: those of `sql`, where they are known. */
+  constructor(sql: string, tokens?: readonly SqlToken[]) {
+    this.sql = sql;
+    this.#tokens = tokens;
   }
-  while (tokens.at(-1)?.text === ";") tokens.pop();
-  return tokens;
-}
 
-/** Whether every comment and quoted text that begins also ends. Only the last can fail to. */
-export function isClosed(sql: string): boolean {
-  let last = 0;
-  for (let at = 0; at < sql.length; at = tokenEnd(sql, at)) last = at;
-  return (
-    sql === "" ||
-    isSpace(sql[last]!) ||
-    sql.startsWith("--", last) ||
-    /^[\p{L}\p{N}_.]/u.test(sql[last]!) ||
-    tokenEnd(`${sql} `, last) === sql.length
-  );
-}
-
-/** Whether parentheses and brackets nest deeper than `max`, closed or not. */
-export function nestsBeyond(tokens: readonly SqlToken[], max: number): boolean {
-  let open = 0;
-  for (const { text } of tokens) {
-    if ("([{".includes(text)) open++;
-    else if (")]}".includes(text) && open > 0) open--;
-    if (open > max) return true;
+  /**
+   * A statement, whose tokens are without the semicolons at its end; undefined where there are more than `most`, these
+   * included.
+   */
+  static read(sql: string, most: number): LakeText | undefined {
+    const tokens: SqlToken[] = [];
+    for (const token of tokensOf(sql)) {
+      if (tokens.length === most) return undefined;
+      tokens.push(token);
+    }
+    while (tokens.at(-1)?.text === ";") tokens.pop();
+    return new LakeText(sql, tokens);
   }
-  return false;
-}
 
-/**
- * The text that a leading `EXPLAIN [ANALYZE]` explains, and how far in it begins; `undefined` where the text does not
- * start with one.
- */
-export function explained(
-  sql: string,
-  [first, second, third]: readonly SqlToken[],
-): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: string; offset: number } | undefined {
-  if (first?.text.toLowerCase() !== "explain") return undefined;
-  const isAnalyze = /^analy[sz]e$/i.test(second?.text ?? "");
-  const body = isAnalyze ? third : second;
-  return body && { explain: isAnalyze ? "EXPLAIN ANALYZE" : "EXPLAIN", body: sql.slice(body.at), offset: body.at };
+  get tokens(): readonly SqlToken[] {
+    return (this.#tokens ??= [...tokensOf(this.sql)]);
+  }
+
+  /** The text up to the end of its last token. */
+  get trimmed(): LakeText {
+    return new LakeText(this.sql.slice(0, this.tokens.at(-1)?.end ?? 0), this.tokens);
+  }
+
+  /** Whether every comment and quoted text that begins also ends. Only the last can fail to. */
+  get isClosed(): boolean {
+    const { sql } = this;
+    let last = 0;
+    for (let at = this.tokens.at(-1)?.at ?? 0; at < sql.length; at = tokenEnd(sql, at)) last = at;
+    return (
+      sql === "" ||
+      isSpace(sql[last]!) ||
+      sql.startsWith("--", last) ||
+      /^[\p{L}\p{N}_.]/u.test(sql[last]!) ||
+      tokenEnd(`${sql} `, last) === sql.length
+    );
+  }
+
+  /** Whether parentheses and brackets nest deeper than `max`, closed or not. */
+  nestsBeyond(max: number): boolean {
+    let open = 0;
+    for (const { text } of this.tokens) {
+      if ("([{".includes(text)) open++;
+      else if (")]}".includes(text) && open > 0) open--;
+      if (open > max) return true;
+    }
+    return false;
+  }
+
+  /**
+   * The text that a leading `EXPLAIN [ANALYZE]` explains, and how far in it begins; `undefined` where the text does not
+   * start with one.
+   */
+  get explained(): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: LakeText; offset: number } | undefined {
+    const [first, second] = this.tokens;
+    if (first?.text.toLowerCase() !== "explain") return undefined;
+    const isAnalyze = /^analy[sz]e$/i.test(second?.text ?? "");
+    const tokens = this.tokens.slice(isAnalyze ? 2 : 1);
+    const offset = tokens[0]?.at;
+    if (offset === undefined) return undefined;
+    const moved = tokens.map(({ text, at, end }) => ({ text, at: at - offset, end: end - offset }));
+    const body = new LakeText(this.sql.slice(offset), moved);
+    return { explain: isAnalyze ? "EXPLAIN ANALYZE" : "EXPLAIN", body, offset };
+  }
 }

@@ -17,6 +17,7 @@ import {
 } from "./gate-functions.ts";
 import { applyEdit, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
 import { BACKTICKS, findOtherDialect } from "./hints/other-dialects.ts";
+import { LakeText } from "./sql-text.ts";
 import { positionIn, refuse, type Node } from "./syntax-tree.ts";
 import type { TimeTravelRef, TimeTravelTable } from "./time-travel.ts";
 
@@ -176,7 +177,7 @@ export class StatementWalk {
     if (this.#known.unsteady.has(name) || isAgeToday(name, node.children) || goesByHiddenText(name, node))
       this.isSteady = false;
     if (name.includes("`")) {
-      const { message, at } = findOtherDialect(this.#body) ?? { message: BACKTICKS, at: 0 };
+      const { message, at } = findOtherDialect(new LakeText(this.#body)) ?? { message: BACKTICKS, at: 0 };
       refuse(message, this.#offset + at + 1);
     }
     if (name !== "" && !ALLOWED_FUNCTIONS.has(name))

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Gate } from "../../../../containers/engine/lake/sql/gate.ts";
 import { outlineOf, without } from "../../../../containers/engine/lake/sql/outline.ts";
+import { LakeText } from "../../../../containers/engine/lake/sql/sql-text.ts";
 import { KeptAnalyses } from "../../../../containers/engine/lake/read/kept-analyses.ts";
 import { ESCAPES } from "../../../support/node/lake/escapes.ts";
 import { QUERIES } from "../../../../scripts/bench/lake/tpc/tpch-queries.ts";
@@ -80,7 +81,7 @@ describe("an analysis of an outline", () => {
 
   it("keeps no text that only looks like an outline, nor a refusal", async () => {
     const kept = new KeptAnalyses();
-    const { text } = outlineOf("SELECT a FROM t WHERE b = 1")!;
+    const { text } = outlineOf(new LakeText("SELECT a FROM t WHERE b = 1"))!;
     await asksFor(kept, "SELECT a FROM t WHERE b = 1");
     expect(await asksFor(kept, text)).toBe(true);
     for (const sql of ESCAPES) {
@@ -102,7 +103,7 @@ describe("an analysis of an outline", () => {
 
 /** `sql` with another value of its kind in the place of each plain one, by turns. */
 function variantsOf(sql: string): string[] {
-  const { values } = outlineOf(sql) ?? { values: [] };
+  const { values } = outlineOf(new LakeText(sql)) ?? { values: [] };
   return values.map(({ at, text }) => {
     const other = text.startsWith("'") ? "'another 1'" : text.includes(".") ? "12.345" : "678";
     return sql.slice(0, at) + other + sql.slice(at + text.length);

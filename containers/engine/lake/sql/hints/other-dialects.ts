@@ -1,15 +1,14 @@
 // Syntax of other databases' SQL that this one lacks, and what to write instead.
 
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { tokensOf, type SqlToken } from "../sql-text.ts";
+import type { LakeText, SqlToken } from "../sql-text.ts";
 
 export const BACKTICKS = "Names are quoted by double quotes here, not by backticks";
 
 type Finding = { message: string; at: number };
 
-/** The first syntax of another dialect in a statement that can't be parsed, and its offset in `sql`, from 0. */
-export function findOtherDialect(sql: string): Finding | undefined {
-  const tokens = [...tokensOf(sql)];
+/** The first syntax of another dialect in a statement that can't be parsed, and its offset in the text, from 0. */
+export function findOtherDialect({ sql, tokens }: LakeText): Finding | undefined {
   for (const [i, { at, text }] of tokens.entries()) {
     if (text === "`") return { message: `${BACKTICKS}: ${quotedName(sql.slice(at + 1).split("`")[0]!)}.`, at };
     const [second, third, fourth] = tokens.slice(i + 1, i + 4).map((token) => token.text);

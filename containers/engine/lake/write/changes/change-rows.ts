@@ -7,7 +7,7 @@ import type { LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { COMMIT_FILES_MAX, type LakeChange, type NewDeleteFile } from "../../../../../kernel/lake/commit.ts";
 import { emptyRelationsSql } from "../../sql/relations.ts";
 import { withVariables } from "../../sql/bound-values.ts";
-import { tokensOf } from "../../sql/sql-text.ts";
+import { LakeText, tokensOf } from "../../sql/sql-text.ts";
 import { composeChange } from "../compose/compose-change.ts";
 import { cast, prefixOf } from "../compose/compose-cells.ts";
 import { sourceSelect, takesWholeSource } from "../compose/compose-merge.ts";
@@ -76,7 +76,10 @@ async function insertValues(
   );
   return withLockedDatabase(task, `${prefixOf(ctes)}\n${query}`, { inbox }, async ({ write: run, reads }, body) => {
     // Reads of the past were rewritten as another query, and paths of the drive as local ones.
-    const list = ctes || !isValues(body) ? withVariables(query, { values: task.values ?? [], isNumbered: true }) : body;
+    const list =
+      ctes || !isValues(body)
+        ? withVariables(new LakeText(query), { values: task.values ?? [], isNumbered: true })
+        : body;
     if (!body.endsWith(list))
       throw sqlError(
         `Such a list of VALUES can't be inserted ${ctes ? "after WITH" : "here"}: say INSERT INTO … SELECT.`,

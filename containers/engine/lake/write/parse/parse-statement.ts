@@ -2,7 +2,7 @@
 
 import { isWriteVerb } from "../../../../../kernel/text/write-verbs.ts";
 import { Failure } from "../../../core/failure.ts";
-import { isClosed, readTokens, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "../../sql/sql-text.ts";
+import { LakeText, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "../../sql/sql-text.ts";
 import { parseComment } from "../changes/change-comment.ts";
 import { TokenCursor, refuseWrite, type Piece } from "./token-cursor.ts";
 import { parseAlter, parseCreate, parseDrop } from "./parse-definitions.ts";
@@ -17,15 +17,15 @@ const ROW_VERBS = Object.keys(ROWS) as Array<keyof typeof ROWS>;
 export function parseWrite(sql: string): WriteStatement | undefined {
   const first = tokensOf(sql).next().value;
   if (!first || !isWriteVerb(first.text)) return undefined;
-  const tokens = sql.length > SQL_CHARACTERS_MAX ? undefined : readTokens(sql, TOKENS_MAX);
-  if (!tokens)
+  const text = sql.length > SQL_CHARACTERS_MAX ? undefined : LakeText.read(sql, TOKENS_MAX);
+  if (!text)
     return refuseWrite(
       `The statement is too long: it may have ${SQL_CHARACTERS_MAX} characters, and ${TOKENS_MAX} words, numbers ` +
         "and signs. Send many rows in several statements, or as a file of the drive: INSERT INTO … SELECT * FROM " +
         "read_csv('gs://…').",
     );
-  const cursor = TokenCursor.over(sql, tokens);
-  if (!isClosed(sql)) refuseWrite("A comment or a quoted text at the statement's end is never closed.");
+  const cursor = TokenCursor.over(text);
+  if (!text.isClosed) refuseWrite("A comment or a quoted text at the statement's end is never closed.");
   const ctes = cursor.isAt("with") ? parseCtes(cursor) : undefined;
   if (cursor.isAt("with")) return undefined;
   for (const each of ROW_VERBS) if (cursor.accept(each)) return ROWS[each](cursor, ctes);

@@ -3,7 +3,7 @@
 // the gate.
 
 import { Failure } from "../../../core/failure.ts";
-import type { SqlToken } from "../../sql/sql-text.ts";
+import type { LakeText, SqlToken } from "../../sql/sql-text.ts";
 
 /** A part of the statement as it was written; `at` is where it begins. */
 export type Piece = { text: string; at: number };
@@ -36,8 +36,8 @@ export class TokenCursor {
     this.#last = last;
   }
 
-  /** A cursor over all `tokens` of `sql`. */
-  static over(sql: string, tokens: readonly SqlToken[]): TokenCursor {
+  /** A cursor over all tokens of a text. */
+  static over({ sql, tokens }: LakeText): TokenCursor {
     return new TokenCursor(sql, tokens, 0, tokens.length);
   }
 
