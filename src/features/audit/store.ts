@@ -10,7 +10,7 @@ import type { AuditEvent, AuditFilter, AuditPaging } from "./event.ts";
 /** Events of a team, or those of all teams that operators made. */
 export type AuditSource = { teamId: string } | "operators";
 
-export type FoundEvent = Omit<AuditEvent, "actor"> & { actorId: string };
+export type StoredEvent = Omit<AuditEvent, "actor"> & { actorId: string };
 
 /** Newest first: ids sort by time. */
 export async function selectEvents(
@@ -18,7 +18,7 @@ export async function selectEvents(
   source: AuditSource,
   filter: AuditFilter,
   { limit, cursor }: AuditPaging,
-): Promise<FoundEvent[]> {
+): Promise<StoredEvent[]> {
   const { from, to } = filter;
   const rows = await db
     .select()
@@ -100,7 +100,7 @@ export const markAnnounced = (db: Db, events: readonly { id: string }[]) =>
 const factsOf = (json: string | null): AuditEvent["before"] =>
   json === null ? null : (JSON.parse(json) as AuditEvent["before"]);
 
-const eventOf = (row: typeof auditEvents.$inferSelect): FoundEvent => ({
+const eventOf = (row: typeof auditEvents.$inferSelect): StoredEvent => ({
   id: row.id,
   at: row.at,
   action: row.action,

@@ -73,7 +73,7 @@ function leaf(type: DataType, { name, repetition }: Named, { path, levels, colum
 type Named = { name: string; repetition?: number | undefined };
 
 /** `logical`: a member of the union of logical types, by its number. */
-type Kind = {
+type ParquetType = {
   physical: number;
   width?: number;
   converted?: number;
@@ -92,7 +92,7 @@ const element = ({
   scale,
   precision,
   logical,
-}: Named & Partial<Kind> & { children?: number }): ThriftValue => ({
+}: Named & Partial<ParquetType> & { children?: number }): ThriftValue => ({
   struct: [
     ...field(1, physical),
     ...field(2, width),
@@ -110,13 +110,13 @@ const field = (id: number, value: ThriftValue | undefined): ThriftStruct => (val
 
 const MAP_KIND = { converted: MAP, logical: [2, []] } as const;
 const LIST_KIND = { converted: LIST, logical: [3, []] } as const;
-const TEXT: Kind = { physical: BYTE_ARRAY, converted: UTF8, logical: [1, []] };
+const TEXT: ParquetType = { physical: BYTE_ARRAY, converted: UTF8, logical: [1, []] };
 const MICROS: ThriftValue = { struct: [[2, { struct: [] }]] };
 /** Bytes of a decimal, whatever its digits. */
 export const DECIMAL_BYTES = 16;
 
 /** The Arrow types that a result's columns and their parts have; see `formats/arrow/schema.ts`. */
-function kindOf(type: DataType): Kind {
+function kindOf(type: DataType): ParquetType {
   if (DataType.isBool(type)) return { physical: BOOLEAN };
   if (DataType.isUtf8(type) || DataType.isDictionary(type)) return TEXT;
   if (DataType.isBinary(type)) return { physical: BYTE_ARRAY };

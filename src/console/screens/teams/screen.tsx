@@ -17,11 +17,16 @@ import { PlatformPanel } from "./platform-panel.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 type Team = components["schemas"]["Team"];
-type Plan = Team["plan"];
+type TeamPlan = Team["plan"];
 
 const PAGE_ROWS = 100;
 const TYPED_MS = 250;
-const PLANS: Record<Plan, string> = { free: "Free", trial: "Trial", standard: "Standard", enterprise: "Enterprise" };
+const PLANS: Record<TeamPlan, string> = {
+  free: "Free",
+  trial: "Trial",
+  standard: "Standard",
+  enterprise: "Enterprise",
+};
 const PLAN_CHOICES = Object.entries(PLANS).map(([value, label]) => ({ value, label }));
 
 export default function TeamsScreen() {
@@ -65,7 +70,7 @@ export default function TeamsScreen() {
 
 function ChoosePlan({ team }: { team: Team }) {
   const change = useAction(
-    (plan: Plan) =>
+    (plan: TeamPlan) =>
       dataOf(api.PATCH("/v4/admin/teams/{team_id}", { params: { path: { team_id: team.id } }, body: { plan } })),
     { renews: ["teams"] },
   );
@@ -78,7 +83,7 @@ function ChoosePlan({ team }: { team: Team }) {
       disabled={change.isPending}
       data={PLAN_CHOICES}
       value={team.plan}
-      onChange={(plan) => change.mutate(plan as Plan)}
+      onChange={(plan) => change.mutate(plan as TeamPlan)}
     />
   );
 }
@@ -114,7 +119,7 @@ function AdminLink({ team }: { team: Team }) {
 function NewTeam() {
   const cache = useQueryClient();
   const [name, setName] = useState("");
-  const [plan, setPlan] = useState<Plan>("free");
+  const [plan, setPlan] = useState<TeamPlan>("free");
   const [admin, setAdmin] = useState({ name: "", email: "" });
   const create = useMutation({
     mutationFn: () => dataOf(api.POST("/v4/admin/teams", { body: { name: name.trim(), domain: null, plan, admin } })),
@@ -129,7 +134,7 @@ function NewTeam() {
         allowDeselect={false}
         data={PLAN_CHOICES}
         value={plan}
-        onChange={(value) => setPlan(value as Plan)}
+        onChange={(value) => setPlan(value as TeamPlan)}
       />
       <Group grow>
         <TextInput

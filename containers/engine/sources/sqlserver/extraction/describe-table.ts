@@ -75,7 +75,7 @@ export async function describeTable(
   };
 }
 
-type FoundTable = {
+type TableProperties = {
   objectId: number;
   isView: boolean;
   isExternal: boolean;
@@ -87,7 +87,7 @@ type FoundTable = {
   comment: string | null;
 };
 
-async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<FoundTable> {
+async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<TableProperties> {
   const [found] = await fetchRows(tableQuery(table), "nnnnntNT");
   if (!found)
     throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
