@@ -73,19 +73,12 @@ const timestamp = (duckdb: string, filter: FilterType = { kind: "instant" }): Sc
 
 /** A type that has no relatives: its files hold it exactly, and it is promoted to no other. */
 const single = (
-  facts: Omit<ScalarType, "promotesTo" | "isExactInParquet"> & Partial<Pick<ScalarType, "isExactInParquet">>,
-): ScalarType => ({ promotesTo: [], isExactInParquet: true, ...facts });
+  facts: Pick<ScalarType, "duckdb" | "vectorBytes" | "order" | "prunes"> & Partial<ScalarType>,
+): ScalarType => ({ filter: OTHER, axis: "none", promotesTo: [], isExactInParquet: true, ...facts });
 
 /** The types of one word. Decimals have parameters and nested types children: {@link scalarType} reads the former. */
 export const SCALAR_TYPES = {
-  boolean: single({
-    duckdb: "BOOLEAN",
-    vectorBytes: 1,
-    order: "truth",
-    prunes: true,
-    filter: { kind: "boolean" },
-    axis: "none",
-  }),
+  boolean: single({ duckdb: "BOOLEAN", vectorBytes: 1, order: "truth", prunes: true, filter: { kind: "boolean" } }),
   int8: wholeNumber("TINYINT", 8, ["int16", "int32", "int64"]),
   int16: wholeNumber("SMALLINT", 16, ["int32", "int64"]),
   int32: wholeNumber("INTEGER", 32, ["int64"]),
@@ -106,14 +99,12 @@ export const SCALAR_TYPES = {
     filter: { kind: "date" },
     axis: "day",
   }),
-  time: single({ duckdb: "TIME", vectorBytes: 8, order: "instant", prunes: true, filter: OTHER, axis: "timeOfDay" }),
+  time: single({ duckdb: "TIME", vectorBytes: 8, order: "instant", prunes: true, axis: "timeOfDay" }),
   timetz: single({
     duckdb: "TIME WITH TIME ZONE",
     vectorBytes: 8,
     order: "instant",
     prunes: false,
-    filter: OTHER,
-    axis: "none",
     // A Parquet file can't hold the time's offset.
     isExactInParquet: false,
   }),
@@ -123,27 +114,12 @@ export const SCALAR_TYPES = {
   // Nanoseconds since 1970 in 64 bits.
   timestamp_ns: timestamp("TIMESTAMP_NS", { kind: "instant", years: [1678, 2261] }),
   timestamptz: timestamp("TIMESTAMP WITH TIME ZONE"),
-  interval: single({
-    duckdb: "INTERVAL",
-    vectorBytes: 16,
-    order: "none",
-    prunes: false,
-    filter: OTHER,
-    axis: "none",
-    // Parquet's interval counts milliseconds.
-    isExactInParquet: false,
-  }),
-  varchar: single({
-    duckdb: "VARCHAR",
-    vectorBytes: 16,
-    order: "text",
-    prunes: true,
-    filter: { kind: "text" },
-    axis: "none",
-  }),
-  json: single({ duckdb: "JSON", vectorBytes: 16, order: "text", prunes: true, filter: OTHER, axis: "none" }),
-  blob: single({ duckdb: "BLOB", vectorBytes: 16, order: "hex", prunes: false, filter: OTHER, axis: "none" }),
-  uuid: single({ duckdb: "UUID", vectorBytes: 16, order: "hex", prunes: true, filter: { kind: "uuid" }, axis: "none" }),
+  // Parquet's interval counts milliseconds.
+  interval: single({ duckdb: "INTERVAL", vectorBytes: 16, order: "none", prunes: false, isExactInParquet: false }),
+  varchar: single({ duckdb: "VARCHAR", vectorBytes: 16, order: "text", prunes: true, filter: { kind: "text" } }),
+  json: single({ duckdb: "JSON", vectorBytes: 16, order: "text", prunes: true }),
+  blob: single({ duckdb: "BLOB", vectorBytes: 16, order: "hex", prunes: false }),
+  uuid: single({ duckdb: "UUID", vectorBytes: 16, order: "hex", prunes: true, filter: { kind: "uuid" } }),
 } satisfies Record<string, ScalarType>;
 
 export type ScalarName = keyof typeof SCALAR_TYPES;

@@ -96,9 +96,9 @@ export function isProblem(error: unknown): error is Problem {
 export const notFound = (what: string, id: string): Problem =>
   new Problem("resource_not_found", `${what} ${id} was not found.`);
 
-/** One flaw of an input, which is all that is wrong. */
-export const invalidAt = (pointer: string, message: string): Problem =>
-  new Problem("validation_failed", message, [{ pointer, message }]);
+/** One flaw of an input, which is all that is wrong. `detail`: what is said of the whole, where that is more. */
+export const invalidAt = (pointer: string, message: string, detail = message): Problem =>
+  new Problem("validation_failed", detail, [{ pointer, message }]);
 
 /** A handler of failures: `value` stands for what is not there; any other failure stays as it is. */
 export const ifMissing =

@@ -105,7 +105,7 @@ const files = listFiles("src/features", ".ts");
 const IS_BUILDER = /Statements?$/;
 const isStore = (file: string): boolean => /\/store(-[a-z-]+)?\.ts$/.test(file);
 const isWrite = (text: string): boolean =>
-  /\bdb\s*\.(insert|update|delete)\(|\b(claimDueRows|sealedRowsOf)\(/.test(text);
+  /\bdb\s*\.(insert|update|delete)\(|\b(claimDueRows|deleteSome|sealedRowsOf)\(/.test(text);
 const calls = (text: string, name: string): boolean => new RegExp(`(?<!function )\\b${name}\\(`).test(text);
 
 type Declared = { name: string; text: string };

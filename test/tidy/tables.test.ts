@@ -97,9 +97,9 @@ const TABLES = new Map(
   ),
 );
 
-/** A write by the query builder, by a function that claims or re-seals rows of the table it is given, or by SQL. */
+/** A write by the query builder, by a function that claims, deletes or re-seals a given table's rows, or by SQL. */
 const WRITE =
-  /\.(?:insert|update|delete)\(\s*(\w+)\s*\)|(?:claimDueRows\(\w+, \{ table: |sealedRowsOf\(\w+, )(\w+)|\b(?:insert (?:or \w+ )?into|update|delete from) (\w+)/gi;
+  /\.(?:insert|update|delete)\(\s*(\w+)\s*\)|(?:claimDueRows\(\w+, \{ table: |sealedRowsOf\(\w+, |deleteSome\(\s*\w+,\s*)(\w+)|\b(?:insert (?:or \w+ )?into|update|delete from) (\w+)/gi;
 
 /** The tables that each file of the Worker writes to. */
 const WRITTEN = new Map(

@@ -5,10 +5,21 @@ import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { scalarType } from "../../../kernel/lake/lake-types.ts";
 import { foldName } from "../duckdb/names.ts";
 import type { ReadAs, SourceColumn, SourceComments } from "./source-table.ts";
+import type { TypePlan } from "./type-plans.ts";
 import type { CellWidth } from "./vector-column.ts";
 
 /** Plans one column under its name in the lake; `readAs` overrules what its declaration suggests. */
 export type PlanColumn<Declared> = (column: Declared, lakeName: string, readAs?: ReadAs) => SourceColumn;
+
+/** A column of this plan, under its name in the lake. `select` is the expression that reads it. */
+export function plannedColumn(
+  { name, type, nullable, select }: { name: string; type: string; nullable: boolean; select: string },
+  lakeName: string,
+  { type: lakeType, reading, children = [] }: TypePlan & { children?: LakeColumn[] },
+): SourceColumn {
+  const lake: LakeColumn = { id: 0, name: lakeName, type: lakeType, nullable, children };
+  return { name, type, lake, select, reading, width: cellWidth(lake) };
+}
 
 /** `readAs` is by the source's column names. `notes` name the columns that could not keep their names. */
 export function planColumns<Declared extends { name: string }>(

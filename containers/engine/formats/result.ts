@@ -1,5 +1,6 @@
 // The meeting point of sources and formats: rows as cells of canonical text, columns that say what the text is.
 
+import type { ColumnKind } from "../../../kernel/docs/draw/result-table.ts";
 import type { PublicFailure } from "../../../kernel/wire/failure-text.ts";
 import type { ResultOptions } from "../../../kernel/wire/engine.ts";
 import type { Phases } from "../core/phases.ts";
@@ -21,19 +22,7 @@ import type { Phases } from "../core/phases.ts";
  * | json | one JSON value, without raw line breaks | embedded |
  * | text | anything else as the source prints it: uuid, enum, interval, inet … | string |
  */
-export type ValueKind =
-  | "boolean"
-  | "integer"
-  | "bigint"
-  | "decimal"
-  | "float"
-  | "date"
-  | "time"
-  | "timestamp"
-  | "timestamptz"
-  | "binary"
-  | "json"
-  | "text";
+export type ValueKind = ColumnKind;
 
 export type Column = {
   /** Unique within the result: a repeated name gets `_2`, `_3` … */

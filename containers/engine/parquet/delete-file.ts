@@ -21,7 +21,7 @@ import {
   UTF8,
   ZSTD,
 } from "./pages.ts";
-import { encodeStruct, varint, type ThriftStruct, type ThriftValue } from "./thrift-compact.ts";
+import { encodeStruct, varint, type ThriftStruct } from "./thrift-compact.ts";
 
 const FILE_PATH_ID = 2_147_483_546;
 const POS_ID = 2_147_483_545;
@@ -115,7 +115,7 @@ class RowGroup {
 
   add(positions: Buffer): void {
     const rows = positions.length / POSITION_BYTES;
-    const { bytes, rawSize } = pageOf(DATA_PAGE, positions, [[5, dataPage(rows, PLAIN)]]);
+    const { bytes, rawSize } = pageOf(DATA_PAGE, positions, { 5: dataPage(rows, PLAIN) });
     this.#pages.push(bytes);
     this.rows += rows;
     this.#rawSize += rawSize;
@@ -128,16 +128,10 @@ class RowGroup {
   /** The chunk's description in a file of which `at` bytes are written. */
   end(address: string, at: number): Buffer[] {
     const text = Buffer.from(address);
-    const entry: ThriftValue = {
-      struct: [
-        [1, 1],
-        [2, PLAIN],
-      ],
-    };
-    const dictionary = pageOf(DICTIONARY_PAGE, Buffer.concat([lengthOf(text), text]), [[7, entry]]);
+    const dictionary = pageOf(DICTIONARY_PAGE, Buffer.concat([lengthOf(text), text]), { 7: { 1: 1, 2: PLAIN } });
     // One run of the dictionary's first value, as numbers of one bit.
     const run = Buffer.concat([Buffer.of(1), varint(BigInt(this.rows) << 1n), Buffer.of(0)]);
-    const paths = pageOf(DATA_PAGE, run, [[5, dataPage(this.rows, RLE_DICTIONARY)]]);
+    const paths = pageOf(DATA_PAGE, run, { 5: dataPage(this.rows, RLE_DICTIONARY) });
     const size = dictionary.bytes.length + paths.bytes.length;
     const path = { name: "file_path", type: BYTE_ARRAY, encodings: [PLAIN, RLE_DICTIONARY], min: text, max: text };
     const pos = { name: "pos", type: INT64, encodings: [PLAIN], ...this.#ends! };
@@ -154,84 +148,42 @@ class RowGroup {
   }
 
   get metadata(): ThriftStruct {
-    const columns = this.#chunks.map((chunk): ThriftValue => {
-      const metadata = { struct: metadataOf(chunk, this.rows) };
-      return {
-        struct: [
-          [2, BigInt(chunk.start)],
-          [3, metadata],
-        ],
-      };
-    });
+    const columns = this.#chunks.map((chunk) => ({ 2: BigInt(chunk.start), 3: metadataOf(chunk, this.rows) }));
     const rawSize = this.#chunks.reduce((sum, chunk) => sum + chunk.rawSize, 0);
-    return [
-      [1, { list: columns }],
-      [2, BigInt(rawSize)],
-      [3, BigInt(this.rows)],
-    ];
+    return { 1: { list: columns }, 2: BigInt(rawSize), 3: BigInt(this.rows) };
   }
 }
 
 function metadataOf(chunk: Chunk, rows: number): ThriftStruct {
   const { name, type, encodings, size, rawSize, start, dictionary, min, max } = chunk;
-  return [
-    [1, type],
-    [2, { list: encodings }],
-    [3, { list: [name] }],
-    [4, ZSTD],
-    [5, BigInt(rows)],
-    [6, BigInt(rawSize)],
-    [7, BigInt(size)],
-    [9, BigInt(start + (dictionary?.length ?? 0))],
-    ...(dictionary ? [[11, BigInt(start)] as const] : []),
-    [
-      12,
-      {
-        struct: [
-          [3, 0n],
-          [5, max],
-          [6, min],
-        ],
-      },
-    ],
-  ];
+  return {
+    1: type,
+    2: { list: encodings },
+    3: { list: [name] },
+    4: ZSTD,
+    5: BigInt(rows),
+    6: BigInt(rawSize),
+    7: BigInt(size),
+    9: BigInt(start + (dictionary?.length ?? 0)),
+    11: dictionary && BigInt(start),
+    12: { 3: 0n, 5: max, 6: min },
+  };
 }
 
 function footerOf(groups: readonly RowGroup[], rows: number): ThriftStruct {
-  const schema: ThriftValue[] = [
-    {
-      struct: [
-        [4, "deletes"],
-        [5, 2],
-      ],
-    },
-    {
-      struct: [
-        [1, BYTE_ARRAY],
-        [3, REQUIRED],
-        [4, "file_path"],
-        [6, UTF8],
-        [9, FILE_PATH_ID],
-      ],
-    },
-    {
-      struct: [
-        [1, INT64],
-        [3, REQUIRED],
-        [4, "pos"],
-        [9, POS_ID],
-      ],
-    },
+  const schema: ThriftStruct[] = [
+    { 4: "deletes", 5: 2 },
+    { 1: BYTE_ARRAY, 3: REQUIRED, 4: "file_path", 6: UTF8, 9: FILE_PATH_ID },
+    { 1: INT64, 3: REQUIRED, 4: "pos", 9: POS_ID },
   ];
   // Bounds are in the order of the type, without which readers leave them aside.
-  const ordered: ThriftValue = { struct: [[1, { struct: [] }]] };
-  const rowGroups = groups.map(({ metadata }): ThriftValue => ({ struct: metadata }));
-  return [
-    [1, 1],
-    [2, { list: schema }],
-    [3, BigInt(rows)],
-    [4, { list: rowGroups }],
-    [6, "Fjord"],
-    [7, { list: [ordered, ordered] }],
-  ];
+  const ordered: ThriftStruct = { 1: {} };
+  return {
+    1: 1,
+    2: { list: schema },
+    3: BigInt(rows),
+    4: { list: groups.map(({ metadata }) => metadata) },
+    6: "Fjord",
+    7: { list: [ordered, ordered] },
+  };
 }

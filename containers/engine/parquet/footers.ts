@@ -43,12 +43,7 @@ async function readShapes(connection: DuckDBConnection, paths: readonly string[]
     `SELECT file_name, name, field_id, duckdb_type, num_children
     FROM parquet_schema([${paths.map(quoteLiteral).join(", ")}])`,
   );
-  const rows = new Map<string, Row[]>();
-  for (const row of reader.getRowObjectsJson() as Row[]) {
-    const known = rows.get(row.file_name);
-    if (known) known.push(row);
-    else rows.set(row.file_name, [row]);
-  }
+  const rows = Map.groupBy(reader.getRowObjectsJson() as Row[], ({ file_name }) => file_name);
   return paths.map((path) => fieldAt(rows.get(path) ?? [], { next: 0 })?.children ?? []);
 }
 

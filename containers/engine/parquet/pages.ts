@@ -2,7 +2,7 @@
 // https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 
 import { constants, zstdCompressSync } from "node:zlib";
-import { encodeStruct, type ThriftStruct, type ThriftValue } from "./thrift-compact.ts";
+import { encodeStruct, type ThriftStruct } from "./thrift-compact.ts";
 
 export const MAGIC: Buffer = Buffer.from("PAR1");
 
@@ -41,18 +41,16 @@ export type Page = { bytes: Buffer; rawSize: number };
 /** `header`: the members of the page's header that are its kind's own. */
 export function pageOf(kind: number, values: Uint8Array, header: ThriftStruct): Page {
   const compressed = zstdCompressSync(values, COMPRESSION);
-  const head = encodeStruct([[1, kind], [2, values.length], [3, compressed.length], ...header]);
+  const head = encodeStruct({ 1: kind, 2: values.length, 3: compressed.length, ...header });
   return { bytes: Buffer.concat([head, compressed]), rawSize: head.length + values.length };
 }
 
 /** Columns without levels have encodings of levels all the same. */
-export const dataPage = (values: number, encoding: number): ThriftValue => ({
-  struct: [
-    [1, values],
-    [2, encoding],
-    [3, RLE],
-    [4, RLE],
-  ],
+export const dataPage = (values: number, encoding: number): ThriftStruct => ({
+  1: values,
+  2: encoding,
+  3: RLE,
+  4: RLE,
 });
 
 /** The end of a file: readers begin here, so that a file which broke off is none to them. */

@@ -1,8 +1,8 @@
 // Thrift's compact protocol, as far as Parquet's headers and footers need it:
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 
-/** A field by its number in the struct, in ascending order. */
-export type ThriftStruct = ReadonlyArray<readonly [field: number, value: ThriftValue]>;
+/** Values by their fields' numbers, which JavaScript keeps in ascending order. A field that is undefined is absent. */
+export type ThriftStruct = { readonly [field: number]: ThriftValue | undefined };
 /**
  * A number alone is an i32, a bigint an i64, a string UTF-8. A truth value is a field's. A list has values of one kind,
  * and an empty one is of structs. A struct may be given as {@link encodeStruct} made it.
@@ -14,7 +14,8 @@ export type ThriftValue =
   | string
   | Buffer
   | { list: readonly ThriftValue[] }
-  | { struct: ThriftStruct | Buffer };
+  | { encoded: Buffer }
+  | ThriftStruct;
 
 const TRUE = 1,
   FALSE = 2,
@@ -28,7 +29,9 @@ export const encodeStruct = (fields: ThriftStruct): Buffer => Buffer.concat([...
 
 function* fieldsOf(fields: ThriftStruct): Generator<Buffer> {
   let before = 0;
-  for (const [field, value] of fields) {
+  for (const [number, value] of Object.entries(fields) as [string, ThriftValue | undefined][]) {
+    if (value === undefined) continue;
+    const field = Number(number);
     const step = field - before;
     if (step < 1 || step > 15) throw new Error(`field ${field} can't follow field ${before}`);
     yield Buffer.of((step << 4) | kindOf(value));
@@ -55,7 +58,8 @@ function* valueOf(value: ThriftValue): Generator<Buffer> {
     yield varint(BigInt(bytes.length));
     return yield bytes;
   }
-  if ("struct" in value) return Buffer.isBuffer(value.struct) ? yield value.struct : yield* fieldsOf(value.struct);
+  if ("encoded" in value) return yield value.encoded;
+  if (!("list" in value)) return yield* fieldsOf(value);
   const { list } = value;
   const kind = list[0] === undefined ? STRUCT : kindOf(list[0]);
   if (list.length < 15) yield Buffer.of((list.length << 4) | kind);

@@ -1,6 +1,8 @@
 // A source's data as of one moment, whatever kind of database it is: what a sync asks of it. Each kind implements it in
 // its folder `extraction/`.
 
+import { createHash } from "node:crypto";
+import { Failure } from "../core/failure.ts";
 import type { ChangeRequest, Changes, ChangeReport } from "../extract/changes/changes.ts";
 import type { NameFolding } from "../../../kernel/text/name-folding.ts";
 import type { ReadableSnapshot } from "../extract/readable-snapshot.ts";
@@ -53,6 +55,18 @@ export const listedTables = (rows: readonly TextRow[]): ListedTable[] =>
     isView: isView === "1",
     rowsEstimated: estimate == null ? null : Math.min(ROWS_MAX, Math.max(0, Number(estimate))),
   }));
+
+/** The digest of all that a table's values depend on beside its rows. */
+export const fingerprintOf = (parts: readonly unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+
+/** The failure of a table that is not there, or hidden from the reader. */
+export const noSuchTable = (
+  { schema, name }: SourceTableName,
+  reader: "account" | "role" | "user",
+  cause?: unknown,
+): Failure =>
+  new Failure("sql_error", `There is no table ${schema}.${name}, or this ${reader} may not see it.`, { cause });
 
 /** Whether the column is compared as a number, of those that a cursor may be. */
 export const isNumeric = ({ lake: { type } }: SourceColumn): boolean => /^(int\d|decimal)/.test(type);

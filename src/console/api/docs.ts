@@ -29,3 +29,12 @@ export async function saveDocText(
   const headers = { "content-type": doc.media_type, "if-match": `"${over}"` };
   await request(`/v4/docs/${doc.id}`, { method: "PUT", headers, body: text });
 }
+
+/** Runs the doc as its webhook's callers do, and answers the run's id. */
+export async function executeDoc(path: string, body: string): Promise<string> {
+  const headers = { "content-type": "application/json", prefer: "respond-async" };
+  const answer = await request(path, { method: "POST", headers, body });
+  return ((await answer.json()) as { data: { runId: string } }).data.runId;
+}
+
+export const executionPath = (docId: string): string => `/v4/webhook/docs/${docId}/execute`;

@@ -1,14 +1,14 @@
 // The menu of whoever is signed in: team and role, colour scheme, signing out.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/identity/sign-in.ts";
 import { Menu, UnstyledButton, VisuallyHidden } from "../ui/controls.ts";
-import { showToast } from "../ui/feedback/toasts.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useColorScheme, type ColorScheme } from "../ui/theme/provider.tsx";
 import styles from "./user-menu.module.css";
+import { useAction } from "../ui/feedback/use-action.ts";
 
 const SCHEMES: Record<ColorScheme, string> = { auto: "As the system", light: "Light", dark: "Dark" };
 
@@ -16,13 +16,11 @@ export function UserMenu() {
   const { user, team, role, is_operator: isOperator } = useMe();
   const cache = useQueryClient();
   const [scheme, setScheme] = useColorScheme();
-  const signingOut = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => {
+  const signingOut = useAction(signOut, {
+    onDone: () => {
       cache.clear();
       location.assign("/app");
     },
-    onError: (error) => showToast(error.message, "bad"),
   });
   return (
     <Menu position="top-start" width={240}>

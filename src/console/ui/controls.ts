@@ -6,18 +6,15 @@ export {
   Alert,
   Anchor,
   Autocomplete,
-  Badge,
   Box,
   Button,
   Checkbox,
   CloseButton,
   Code,
-  Collapse,
   Divider,
   Drawer,
   FileButton,
   Group,
-  Kbd,
   Loader,
   Menu,
   Modal,
@@ -25,7 +22,6 @@ export {
   PasswordInput,
   Popover,
   Progress,
-  ScrollArea,
   SegmentedControl,
   SimpleGrid,
   Skeleton,
@@ -42,5 +38,5 @@ export {
   UnstyledButton,
   VisuallyHidden,
 } from "@mantine/core";
-export { MultiSelect, Select } from "./forms/select.tsx";
-export { useDebouncedValue, useDisclosure, useHotkeys, useMediaQuery } from "@mantine/hooks";
+export { Choice, MultiSelect, Select } from "./forms/select.tsx";
+export { useDebouncedValue, useDisclosure, useHotkeys, useInputState } from "@mantine/hooks";

@@ -3,9 +3,10 @@
 
 import { and, desc, eq, gte, isNotNull, lt, sql, type SQL } from "drizzle-orm";
 import { idsFrom } from "../../core/ids.ts";
+import { shownBy } from "../../http/shown-by.ts";
 import { auditEvents } from "../../platform/db/schema/audit-schema.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { AuditEvent, AuditFilter, AuditPaging } from "./event.ts";
+import { AuditEvent, type AuditFilter, type AuditPaging } from "./event.ts";
 
 /** Events of a team, or those of all teams that operators made. */
 export type AuditSource = { teamId: string } | "operators";
@@ -100,18 +101,9 @@ export const markAnnounced = (db: Db, events: readonly { id: string }[]) =>
 const factsOf = (json: string | null): AuditEvent["before"] =>
   json === null ? null : (JSON.parse(json) as AuditEvent["before"]);
 
-const eventOf = (row: typeof auditEvents.$inferSelect): StoredEvent => ({
-  id: row.id,
-  at: row.at,
-  action: row.action,
-  kind: row.kind,
-  subject_id: row.subjectId,
-  actorId: row.actorId,
-  by_operator: row.isByOperator,
-  key_id: row.keyId,
-  run_id: row.runId,
-  request_id: row.requestId,
-  team_id: row.teamId,
-  before: factsOf(row.before),
-  after: factsOf(row.after),
+const Recorded = AuditEvent.omit({ actor: true });
+
+const eventOf = ({ actorId, isByOperator, before, after, ...row }: typeof auditEvents.$inferSelect): StoredEvent => ({
+  ...shownBy(Recorded, row, { by_operator: isByOperator, before: factsOf(before), after: factsOf(after) }),
+  actorId,
 });

@@ -5,6 +5,7 @@ import { orNull } from "../../http/answer.ts";
 import { OPERATIONS, type TableSnapshot as BrowsedSnapshot } from "../../lake/browse/snapshots.ts";
 import type { BrowsedColumn } from "../../lake/browse/columns.ts";
 import type { TableSummary } from "../../lake/browse/tables.ts";
+import { shownBy } from "../../http/shown-by.ts";
 
 const Touch = z
   .object({
@@ -164,17 +165,13 @@ export const showTableDetail = (table: TableSummary, columns: BrowsedColumn[]): 
 });
 
 function showColumn({ name, type, sqlType, nullable, comment, statistics, children }: BrowsedColumn): LakeColumn {
-  const shown = statistics && {
-    source: "catalog" as const,
-    exact: statistics.exact,
-    min: statistics.min,
-    max: statistics.max,
-    contains_null: statistics.containsNull,
-    contains_nan: statistics.containsNan,
-    value_count: statistics.values,
-    null_count: statistics.nulls,
-    bytes: statistics.bytes,
-  };
+  const shown =
+    statistics &&
+    shownBy(ColumnStatistics, statistics, {
+      source: "catalog",
+      value_count: statistics.values,
+      null_count: statistics.nulls,
+    });
   return {
     name,
     type: sqlType,
@@ -186,30 +183,12 @@ function showColumn({ name, type, sqlType, nullable, comment, statistics, childr
   };
 }
 
-export function showSnapshot({
-  snapshotId,
-  at,
-  author,
-  message,
-  operation,
-  changes,
-  columns,
-  ...flow
-}: BrowsedSnapshot): TableSnapshot {
-  const { rowsAdded, rowsRemoved, bytesAdded, bytesRemoved, filesAdded, filesRemoved } = flow;
-  const moved = {
-    rows_added: rowsAdded,
-    rows_removed: rowsRemoved,
-    bytes_added: bytesAdded,
-    bytes_removed: bytesRemoved,
-    files_added: filesAdded,
-    files_removed: filesRemoved,
-  };
-  const altered = columns.map(({ change, name, type, before }) => ({
+export function showSnapshot(snapshot: BrowsedSnapshot): TableSnapshot {
+  const altered = snapshot.columns.map(({ change, name, type, before }) => ({
     change,
     name,
     lake_type: type,
     before: before && { name: before.name, lake_type: before.type },
   }));
-  return { snapshot_id: snapshotId, at, author, message, operation, changes, ...moved, columns_changed: altered };
+  return shownBy(TableSnapshot, snapshot, { columns_changed: altered });
 }

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { Viz } from "../../../kernel/docs/viz.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { orNull } from "../../http/answer.ts";
+import { shownBy } from "../../http/shown-by.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 import type { deliveries } from "../../platform/db/schema/question-schema.ts";
 import { SentParameters } from "../saved-queries/run.ts";
@@ -151,29 +152,19 @@ export const Delivery = z
   .openapi("Delivery");
 export type Delivery = z.infer<typeof Delivery>;
 
-export const shownDelivery = (row: DeliveryRow): Delivery => ({
-  id: row.id,
-  name: row.name,
-  subject: row.subject,
-  message: row.message,
-  source: row.source,
-  to: row.recipients,
-  files: row.files,
-  condition: row.condition,
-  last_run:
-    row.lastRunId === null || row.lastRunAt === null
-      ? null
-      : {
-          run_id: row.lastRunId,
-          at: row.lastRunAt,
-          sent: row.lastRunSent ?? false,
-          holds: row.conditionState?.holds ?? null,
-          value: row.conditionState?.value ?? null,
-        },
-  created_by: row.createdBy,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export const shownDelivery = (row: DeliveryRow): Delivery =>
+  shownBy(Delivery, row, { to: row.recipients, last_run: lastRunOf(row) });
+
+const lastRunOf = (row: DeliveryRow): Delivery["last_run"] =>
+  row.lastRunId === null || row.lastRunAt === null
+    ? null
+    : {
+        run_id: row.lastRunId,
+        at: row.lastRunAt,
+        sent: row.lastRunSent ?? false,
+        holds: row.conditionState?.holds ?? null,
+        value: row.conditionState?.value ?? null,
+      };
 
 /** The audit log's facts of a delivery. */
 export const auditedDelivery = (row: DeliveryRow): AuditFacts => ({

@@ -1,7 +1,7 @@
 // A destination's address, and the secrets that sign what is sent there. They are sealed as one text.
 
 import { z } from "@hono/zod-openapi";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import { flawOfUrl } from "../../platform/webhooks/flaw-of-url.ts";
@@ -24,8 +24,5 @@ export const openAddress = async ({ vault }: Needs<"vault">, row: DestinationRow
 /** Throws `validation_failed` for a URL that nothing is sent to. */
 export function requireUrl(deps: Needs<"settings">, url: string): void {
   const flaw = flawOfUrl(deps, url);
-  if (flaw !== undefined)
-    throw new Problem("validation_failed", `Nothing can be sent to this URL. ${flaw}`, [
-      { pointer: "/url", message: flaw },
-    ]);
+  if (flaw !== undefined) throw invalidAt("/url", flaw, `Nothing can be sent to this URL. ${flaw}`);
 }

@@ -5,6 +5,7 @@ import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { OUTBOUND_EVENT_TYPES } from "../../core/events/outbound-event-types.ts";
+import { shownBy } from "../../http/shown-by.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 import {
@@ -166,21 +167,8 @@ export const hostOf = (address: string): string => new URL(address).host;
 export const previousUntil = (now: Date): string =>
   new Date(now.getTime() + DESTINATION_LIMITS.secretOverlapMs).toISOString();
 
-export const shownDestination = (row: DestinationRow): Destination => ({
-  id: row.id,
-  kind: row.kind,
-  name: row.name,
-  host: row.host,
-  previous_secret_until: row.previousSecretUntil,
-  event_types: row.eventTypes,
-  description: row.description,
-  enabled: row.disabledAt === null,
-  disabled_at: row.disabledAt,
-  disabled_reason: row.disabledCode,
-  failing_since: row.failingSince,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export const shownDestination = (row: DestinationRow): Destination =>
+  shownBy(Destination, row, { enabled: row.disabledAt === null, disabled_reason: row.disabledCode });
 
 export const auditedDestination = ({
   kind,

@@ -4,10 +4,6 @@ import { ownerOf } from "./address.ts";
 import { sealedDestinations } from "./store.ts";
 
 /** Key rotation of destinations' addresses and secrets, a bounded batch a tick. */
-export async function resealDestinations({
-  db,
-  vault,
-}: Needs<"db" | "vault">): Promise<{ destinationsResealed: number }> {
-  const destinationsResealed = await resealRows(vault, { ...sealedDestinations(db), ownerOf: (row) => ownerOf(row) });
-  return { destinationsResealed };
-}
+export const resealDestinations = async ({ db, vault }: Needs<"db" | "vault">) => ({
+  destinationsResealed: await resealRows(vault, { ...sealedDestinations(db), ownerOf: (row) => ownerOf(row) }),
+});

@@ -17,12 +17,7 @@ export const findDestination = (db: Db, teamId: string, id: string): Promise<Des
 
 /** By name. */
 export const selectDestinations = (db: Db, teamId: string, page: Page): Promise<PageOf<DestinationRow>> =>
-  selectPage(db, destinations, {
-    where: eq(destinations.teamId, teamId),
-    orderBy: [asc(destinations.name)],
-    page,
-    toItem: (row) => row,
-  });
+  selectPage(db, destinations, { where: eq(destinations.teamId, teamId), orderBy: [asc(destinations.name)], page });
 
 export const countDestinations = (db: Db, teamId: string): Promise<number> =>
   db.$count(destinations, eq(destinations.teamId, teamId));

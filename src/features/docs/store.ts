@@ -3,12 +3,13 @@
 
 import { and, asc, desc, eq, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
+import { columnsOf, shownBy } from "../../http/shown-by.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { docs, docVersions } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { DrawnColumns } from "./definition/draw.ts";
-import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";
+import { Doc, DocVersion, DocVersionDetail, type Source } from "./doc.ts";
 import { newId } from "../../core/ids.ts";
 import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 
@@ -43,30 +44,8 @@ export function selectDocs(
 
 export const countDocs = (db: Db, teamId: string): Promise<number> => db.$count(docs, eq(docs.teamId, teamId));
 
-export const insertDoc = (
-  db: Db,
-  teamId: string,
-  {
-    is_signed: _,
-    created_by: createdBy,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    archived_at: archivedAt,
-    ...doc
-  }: Doc,
-) =>
-  db
-    .insert(docs)
-    .values({
-      ...doc,
-      teamId,
-      sealedWebhookSecret: null,
-      vaultKeyId: null,
-      createdBy,
-      createdAt,
-      updatedAt,
-      archivedAt,
-    });
+export const insertDoc = (db: Db, teamId: string, { is_signed: _, ...doc }: Doc) =>
+  db.insert(docs).values({ ...columnsOf(doc), teamId, sealedWebhookSecret: null, vaultKeyId: null });
 
 /** Returns the row, or nothing where another version has come in between, or the doc is archived. */
 export const updateDocRow = (
@@ -160,15 +139,7 @@ export async function findVersion(
     .from(docVersions)
     .where(and(isVersion(teamId, docId), eq(docVersions.version, version)))
     .get();
-  return (
-    row && {
-      version: row.version,
-      created_by: row.createdBy,
-      created_at: row.createdAt,
-      media_type: row.mediaType,
-      text: row.text,
-    }
-  );
+  return row && shownBy(DocVersionDetail, row);
 }
 
 /** Newest first. The texts, which may be long, are left where they are. */
@@ -178,7 +149,7 @@ export const selectVersions = (db: Db, teamId: string, docId: string, page: Page
     where: isVersion(teamId, docId),
     orderBy: [desc(docVersions.version)],
     page,
-    toItem: ({ version, createdBy, createdAt }) => ({ version, created_by: createdBy, created_at: createdAt }),
+    toItem: (row) => shownBy(DocVersion, row),
   });
 
 // ── Webhook secrets ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -202,19 +173,5 @@ type Row = typeof docs.$inferSelect;
 function docOf(row: Row): Doc;
 function docOf(row: Row | undefined): Doc | undefined;
 function docOf(row: Row | undefined): Doc | undefined {
-  if (!row) return undefined;
-  const { id, name, description, kind, version, createdBy, createdAt, updatedAt, archivedAt } = row;
-  const isSigned = row.sealedWebhookSecret !== null;
-  return {
-    id,
-    name,
-    description,
-    kind,
-    version,
-    is_signed: isSigned,
-    created_by: createdBy,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    archived_at: archivedAt,
-  };
+  return row && shownBy(Doc, row, { is_signed: row.sealedWebhookSecret !== null });
 }

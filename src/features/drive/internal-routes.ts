@@ -9,7 +9,7 @@ import {
   type DriveListAnswer,
   type DriveSignAnswer,
 } from "../../../kernel/wire/drive.ts";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt, Problem } from "../../core/problem.ts";
 import { readBearer, readBody } from "../../http/request/container-call.ts";
 import { createRouter } from "../../http/router.ts";
 import { driveRoot } from "./drive-file.ts";
@@ -60,7 +60,5 @@ async function readDriveToken(c: Context<AppEnv>): Promise<{ teamId: string }> {
 }
 
 function refuseCursor(): never {
-  throw new Problem("validation_failed", "Send the cursor of the page before as it was given.", [
-    { pointer: "/cursor", message: "This is no cursor." },
-  ]);
+  throw invalidAt("/cursor", "This is no cursor.", "Send the cursor of the page before as it was given.");
 }

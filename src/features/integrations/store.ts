@@ -3,12 +3,13 @@
 
 import { and, asc, eq, inArray, not, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
+import { columnsOf, shownBy } from "../../http/shown-by.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { integrations } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import { INTEGRATION_TYPES, type IntegrationType } from "./credentials/credentials.ts";
-import { categoryOf, type Integration, type TeamLake } from "./integration.ts";
+import { categoryOf, Integration, type TeamLake } from "./integration.ts";
 import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 
 /** `types` absent: all. An empty list, like an unknown name or id, finds nothing. */
@@ -216,20 +217,9 @@ type Row = typeof integrations.$inferSelect;
 const detailsColumn = ({ details: { name, type, ...shown } }: Integration): Record<string, string> => shown;
 
 function rowOf(teamId: string, integration: Integration, sealed: Sealed | null): Row {
-  const { id, type, name, is_default: isDefault, created_at: createdAt, updated_at: updatedAt } = integration;
-  const details = detailsColumn(integration);
-  return {
-    id,
-    teamId,
-    type,
-    name,
-    isDefault,
-    details,
-    sealedCredentials: sealed?.text ?? null,
-    vaultKeyId: sealed?.keyId ?? null,
-    createdAt,
-    updatedAt,
-  };
+  const { category: _, details: __, ...fields } = integration;
+  const own = { sealedCredentials: sealed?.text ?? null, vaultKeyId: sealed?.keyId ?? null };
+  return { ...columnsOf(fields), teamId, details: detailsColumn(integration), ...own };
 }
 
 function integrationOf(row: Row): Integration;
@@ -238,16 +228,6 @@ function integrationOf(row: Row | undefined): Integration | undefined {
   if (!row) return undefined;
   const type = INTEGRATION_TYPES.find((known) => known === row.type);
   if (!type) throw new Error(`Integration ${row.id} has the unknown type ${row.type}.`);
-  const { id, name, isDefault, createdAt, updatedAt } = row;
-  const details = { ...row.details, name, type };
-  return {
-    id,
-    type,
-    name,
-    category: categoryOf(type),
-    is_default: isDefault,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    details,
-  };
+  const details = { ...row.details, name: row.name, type };
+  return shownBy(Integration, row, { type, category: categoryOf(type), details });
 }

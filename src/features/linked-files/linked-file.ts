@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { toBase64url } from "../../core/encoding.ts";
 import { newId } from "../../core/ids.ts";
 import { cutText } from "../../core/text/cut-text.ts";
+import { shownBy } from "../../http/shown-by.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 import type { linkedFiles } from "../../platform/db/schema/linked-file-schema.ts";
@@ -98,17 +99,7 @@ export function dispositionOf({ name }: Pick<LinkedFileRow, "name">): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-export const shownLinkedFile = (row: LinkedFileRow): LinkedFile => ({
-  id: row.id,
-  name: row.name,
-  media_type: row.mediaType,
-  bytes: row.bytes,
-  made_by: row.madeBy,
-  created_at: row.createdAt,
-  ends_at: row.endsAt,
-  downloads: row.downloads,
-  downloaded_at: row.downloadedAt,
-});
+export const shownLinkedFile = (row: LinkedFileRow): LinkedFile => shownBy(LinkedFile, row);
 
 export const auditedLinkedFile = ({ name, bytes, endsAt, madeBy, downloads }: LinkedFileRow): AuditFacts => ({
   name,

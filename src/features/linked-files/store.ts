@@ -28,7 +28,6 @@ export const selectLinkedFiles = (db: Db, viewer: Viewer, at: string, page: Page
     where: isVisible(viewer, at),
     orderBy: [desc(linkedFiles.createdAt), desc(linkedFiles.id)],
     page,
-    toItem: (row) => row,
   });
 
 export const findLinkedFile = (db: Db, viewer: Viewer, id: string, at: string): Promise<LinkedFileRow | undefined> =>

@@ -1,9 +1,10 @@
 // Every statement of addresses, unsubscriptions and the count of mails. A read takes the team first, but for what a
 // link's token finds.
 
-import { and, asc, count, eq, gt, inArray, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gt, lt, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { deleteSome } from "../../platform/db/delete-some.ts";
 import { mailAddresses, mailAsks, mailDays, mailUnsubscriptions } from "../../platform/db/schema/message-schema.ts";
 import { teams, users } from "../../platform/db/schema/schema.ts";
 
@@ -129,14 +130,8 @@ export const takeAsk = (db: Db, address: string, at: string, notSince: string) =
 export const returnAsk = (db: Db, address: string, at: string) =>
   db.delete(mailAsks).where(and(eq(mailAsks.address, address), eq(mailAsks.askedAt, at)));
 
-export function deleteAsksBefore(db: Db, before: string, rowsMax: number) {
-  const old = db
-    .select({ address: mailAsks.address })
-    .from(mailAsks)
-    .where(lt(mailAsks.askedAt, before))
-    .limit(rowsMax);
-  return db.delete(mailAsks).where(inArray(mailAsks.address, old)).returning({ address: mailAsks.address });
-}
+export const deleteAsksBefore = (db: Db, before: string, rowsMax: number) =>
+  deleteSome(db, mailAsks.address, lt(mailAsks.askedAt, before), rowsMax);
 
 // ── Unsubscriptions ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,6 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { CHANNELS, type Channel, type Sent } from "../../core/messages.ts";
 import { retryWaitMs } from "../../core/retry-wait.ts";
 import { oneLine } from "../../core/text/one-line.ts";
+import { shownBy } from "../../http/shown-by.ts";
 import { MESSAGE_STATES, type outgoingMessages } from "../../platform/db/schema/message-schema.ts";
 import { MESSAGE_LIMITS } from "./limits.ts";
 
@@ -155,25 +156,11 @@ export function afterBreak(
   return isOver ? ended(message, "unknown", BROKE_OFF, now) : undefined;
 }
 
-export const shownMessage = (message: Message): OutgoingMessage => ({
-  id: message.id,
-  channel: message.channel,
-  target: message.target,
-  subject: message.subject,
-  cause: message.eventType !== null ? "event" : message.deliveryId === null ? "api" : "delivery",
-  event_type: message.eventType,
-  payload: message.payload === null ? null : (JSON.parse(message.payload) as Record<string, unknown>),
-  is_held: message.isHeld && message.endedAt === null,
-  delivery_id: message.deliveryId,
-  run_id: message.runId,
-  state: message.state,
-  attempts: message.attempts,
-  attempts_max: attemptsMaxOf(message),
-  next_attempt_at: message.endedAt === null && !message.isHeld ? message.dueAt : null,
-  reference: message.reference,
-  error: message.error,
-  note: message.note,
-  created_at: message.createdAt,
-  attempted_at: message.attemptedAt,
-  ended_at: message.endedAt,
-});
+export const shownMessage = (message: Message): OutgoingMessage =>
+  shownBy(OutgoingMessage, message, {
+    cause: message.eventType !== null ? "event" : message.deliveryId === null ? "api" : "delivery",
+    payload: message.payload === null ? null : (JSON.parse(message.payload) as Record<string, unknown>),
+    is_held: message.isHeld && message.endedAt === null,
+    attempts_max: attemptsMaxOf(message),
+    next_attempt_at: message.endedAt === null && !message.isHeld ? message.dueAt : null,
+  });

@@ -39,7 +39,6 @@ export const selectMessages = (
     ),
     orderBy: [desc(outgoingMessages.createdAt), desc(outgoingMessages.id)],
     page,
-    toItem: (row) => row,
   });
 
 /** By the text of the partial indexes, which a bound value would not match. */

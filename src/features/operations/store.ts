@@ -4,7 +4,7 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { factOfType } from "../../platform/db/resource-types-in-sql.ts";
-import { deadLetters, platformTicks } from "../../platform/db/schema/operations-schema.ts";
+import { deadLetters, platformTicks } from "../../platform/db/schema/statistics-schema.ts";
 import type { WakeUp } from "../../platform/messages.ts";
 import type { WorkFilter, WorkRow, WorkState } from "./work-item.ts";
 

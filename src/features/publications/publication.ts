@@ -2,6 +2,7 @@
 // dashboards are kinds of it. What all kinds have is here. Pure.
 
 import { z } from "@hono/zod-openapi";
+import { shownBy } from "../../http/shown-by.ts";
 import type { AuditAction } from "../../platform/db/audit-actions.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 import type { publications, PublicationKind } from "../../platform/db/schema/question-schema.ts";
@@ -90,21 +91,8 @@ export const PUBLICATION_FIELDS = {
   updated_at: instant,
 };
 
-export const shownPublication = (row: PublicationRow): z.infer<z.ZodObject<typeof PUBLICATION_FIELDS>> => ({
-  id: row.id,
-  name: row.name,
-  path: pathOf(row),
-  description: row.description,
-  role_id: row.roleId,
-  publisher_id: row.publisherId,
-  audience: row.audience,
-  numbers: row.numbers,
-  rate_per_minute: row.ratePerMinute,
-  takes_tokens: row.sealedSecrets !== null,
-  previous_secret_until: row.previousSecretUntil,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export const shownPublication = (row: PublicationRow) =>
+  shownBy({ shape: PUBLICATION_FIELDS }, row, { path: pathOf(row), takes_tokens: row.sealedSecrets !== null });
 
 /**
  * What a kind keeps of what it publishes: its subject at a version, as JSON what is answered of it, and settings that

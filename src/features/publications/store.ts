@@ -1,13 +1,13 @@
 // Every statement about publications, whatever their kind. A read takes the team first; only a re-seal looks across
 // teams.
 
-import { and, asc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
-import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { accessMembers, accessRoles } from "../../platform/db/schema/access-schema.ts";
 import { endpointKeys, publicationRollups, publications } from "../../platform/db/schema/question-schema.ts";
 import { docs, teams, users } from "../../platform/db/schema/schema.ts";
+import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { TeamPlan } from "../../core/teams/plans.ts";
 import type { PublicationKind, PublicationRow, Publisher } from "./publication.ts";
@@ -37,12 +37,7 @@ export const selectPublications = (
   kind: PublicationKind,
   page: Page,
 ): Promise<PageOf<PublicationRow>> =>
-  selectPage(db, publications, {
-    where: isOfKind(teamId, kind),
-    orderBy: [asc(publications.name)],
-    page,
-    toItem: (row) => row,
-  });
+  selectPage(db, publications, { where: isOfKind(teamId, kind), orderBy: [asc(publications.name)], page });
 
 export const countPublications = (db: Db, teamId: string, kind: PublicationKind): Promise<number> =>
   db.$count(publications, isOfKind(teamId, kind));
@@ -161,26 +156,5 @@ export async function selectFramingOrigins(db: Db, teamId: string, name: string)
 
 // ── Re-seal ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type SealedPublication = { id: string; teamId: string; sealed: string };
-
-/** Rows of any team sealed under one of these keys. */
-export async function selectPublicationsSealedUnder(
-  db: Db,
-  keyIds: string[],
-  rowsMax: number,
-): Promise<SealedPublication[]> {
-  const rows = await db
-    .select({ id: publications.id, teamId: publications.teamId, sealed: publications.sealedSecrets })
-    .from(publications)
-    .where(inArray(publications.vaultKeyId, keyIds))
-    .limit(rowsMax);
-  return rows.flatMap(({ sealed, ...row }) => (sealed === null ? [] : [{ ...row, sealed }]));
-}
-
-/** Returns the row, or nothing where the secrets have changed in between. */
-export const resealPublicationRow = (db: Db, { teamId, id, sealed: before }: SealedPublication, after: Sealed) =>
-  db
-    .update(publications)
-    .set({ sealedSecrets: after.text, vaultKeyId: after.keyId })
-    .where(and(isPublication(teamId, id), eq(publications.sealedSecrets, before)))
-    .returning({ id: publications.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedPublicationSecrets = (db: Db) => sealedRowsOf(db, publications, "sealedSecrets");

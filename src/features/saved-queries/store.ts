@@ -1,8 +1,9 @@
 // Every statement about saved queries and their versions. A read takes the team first, so none can forget it.
 
-import { and, asc, desc, eq, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Page, PageOf } from "../../core/page.ts";
+import { columnsOf, shownBy } from "../../http/shown-by.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { deliveries } from "../../platform/db/schema/question-schema.ts";
 import { publications, savedQueries, savedQueryVersions } from "../../platform/db/schema/question-schema.ts";
@@ -11,9 +12,9 @@ import {
   searchTextOf,
   unpackDefinition,
   type SavedDefinition,
-  type SavedQuery,
+  SavedQuery,
   type SavedQueryUse,
-  type SavedQueryVersion,
+  SavedQueryVersion,
   type SavedQueryVersionDetail,
 } from "./saved-query.ts";
 
@@ -200,61 +201,11 @@ type Row = typeof savedQueries.$inferSelect;
 type VersionRow = Pick<typeof savedQueryVersions.$inferSelect, "version" | "createdBy" | "createdAt">;
 
 /** All but what a search looks through, which holds the whole text. */
-const {
-  id,
-  name,
-  description,
-  tags,
-  questions,
-  ownerId,
-  version,
-  certifiedBy,
-  certifiedAt,
-  createdBy,
-  createdAt,
-  updatedAt,
-  archivedAt,
-} = savedQueries;
-const SHOWN = {
-  ...{ id, name, description, tags, questions, ownerId, version, certifiedBy, certifiedAt },
-  ...{ createdBy, createdAt, updatedAt, archivedAt },
-};
+const { searchText: _, teamId: __, ...SHOWN } = getTableColumns(savedQueries);
 
-const versionOf = ({ version, createdBy, createdAt }: VersionRow): SavedQueryVersion => ({
-  version,
-  created_by: createdBy,
-  created_at: createdAt,
-});
+const versionOf = (row: VersionRow): SavedQueryVersion => shownBy(SavedQueryVersion, row);
 
-const rowOf = (query: SavedQuery): Omit<Row, "teamId" | "searchText"> => ({
-  id: query.id,
-  name: query.name,
-  description: query.description,
-  tags: query.tags,
-  questions: query.questions,
-  ownerId: query.owner_id,
-  version: query.version,
-  certifiedBy: query.certified_by,
-  certifiedAt: query.certified_at,
-  createdBy: query.created_by,
-  createdAt: query.created_at,
-  updatedAt: query.updated_at,
-  archivedAt: query.archived_at,
-});
+const rowOf = ({ certified: _, ...query }: SavedQuery): Omit<Row, "teamId" | "searchText"> => columnsOf(query);
 
-const queryOf = (row: Row): SavedQuery => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  tags: row.tags,
-  questions: row.questions,
-  owner_id: row.ownerId,
-  version: row.version,
-  certified: row.certifiedAt !== null,
-  certified_by: row.certifiedBy,
-  certified_at: row.certifiedAt,
-  created_by: row.createdBy,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-  archived_at: row.archivedAt,
-});
+const queryOf = (row: Omit<Row, "teamId" | "searchText">): SavedQuery =>
+  shownBy(SavedQuery, row, { certified: row.certifiedAt !== null });

@@ -3,10 +3,9 @@ import { resealRows } from "../../platform/crypto/reseal.ts";
 import { sealedSecrets } from "./store.ts";
 
 /** Key rotation of secrets, a bounded batch a tick. */
-export async function resealSecrets({ db, vault }: Needs<"db" | "vault">): Promise<{ secretsResealed: number }> {
-  const secretsResealed = await resealRows(vault, {
+export const resealSecrets = async ({ db, vault }: Needs<"db" | "vault">) => ({
+  secretsResealed: await resealRows(vault, {
     ...sealedSecrets(db),
     ownerOf: ({ teamId, key }) => ({ teamId, secretKey: key }),
-  });
-  return { secretsResealed };
-}
+  }),
+});

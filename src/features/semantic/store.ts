@@ -2,6 +2,7 @@
 
 import { and, asc, desc, eq, lt, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
+import { columnsOf, shownBy } from "../../http/shown-by.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { requireInSql } from "../../platform/db/require-in-sql.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../../platform/db/schema/semantic-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { CompiledDefinition, LoadedModel } from "./loaded-model.ts";
-import type { ModelFile, ModelVersion, ModelVersionDetail } from "./versions/model-version.ts";
+import { ModelVersion, type ModelFile, type ModelVersionDetail } from "./versions/model-version.ts";
 
 /** Whose model. */
 export type ModelName = { teamId: string; integrationId: string };
@@ -154,25 +155,10 @@ const BOUND_VALUES_MAX = 100;
 
 type Row = typeof semanticModelVersions.$inferSelect;
 
-const versionOf = ({ version, digest, message, restoredFrom, authorId, createdAt, fileCount, bytes }: Row) => ({
-  version,
-  digest,
-  message,
-  restored_from: restoredFrom,
-  created_by: authorId,
-  created_at: createdAt,
-  file_count: fileCount,
-  bytes,
-});
+const versionOf = (row: Row) => shownBy(ModelVersion, row, { created_by: row.authorId });
 
-const rowOf = (name: ModelName, { version, digest, message, bytes, ...rest }: ModelVersion): Row => ({
+const rowOf = (name: ModelName, { created_by: authorId, ...version }: ModelVersion): Row => ({
   ...name,
-  version,
-  digest,
-  message,
-  bytes,
-  restoredFrom: rest.restored_from,
-  authorId: rest.created_by,
-  createdAt: rest.created_at,
-  fileCount: rest.file_count,
+  ...columnsOf(version),
+  authorId,
 });

@@ -4,8 +4,10 @@ import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { SCHEDULES } from "../../core/schedule/schedule.ts";
-import { nextRunOf } from "./timetable.ts";
+import { shownBy } from "../../http/shown-by.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
+import type { syncs } from "../../platform/db/schema/schema.ts";
+import { nextRunOf } from "./timetable.ts";
 
 const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
 export type LoadMethod = (typeof LOAD_METHODS)[number];
@@ -112,25 +114,12 @@ export const SyncPatch = z
   .openapi("SyncPatch", { example: { status: "paused" } });
 export type SyncPatch = z.infer<typeof SyncPatch>;
 
-/** A sync as it is kept. `revision` rises with every change, and is its version on the wire. */
-export type Sync = {
-  id: string;
-  teamId: string;
-  sourceId: string;
-  lakeId: string;
-  destSchema: string;
-  schedule: SyncConfig["schedule"];
-  /** Both, or neither: then it is due at its own minute of the schedule. */
-  cron: string | null;
-  timezone: string | null;
-  config: { tables: string[]; loadMethod: LoadMethod; cursors: Record<string, string>; appendFullRows: boolean };
-  /** `planned` until its lake tables are its own, `removing` until they are free again: nobody sees either. */
-  status: "active" | "paused" | "planned" | "removing";
-  nextRunAt: string | null;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-};
+/**
+ * A sync as it is kept. `revision` rises with every change, and is its version on the wire. Of `cron` and `timezone`
+ * there are both, or neither: then it is due at its own minute of the schedule. It is `planned` until its lake tables
+ * are its own, `removing` until they are free again: nobody sees either.
+ */
+export type Sync = typeof syncs.$inferSelect;
 
 export type Wanted = Pick<
   Sync,
@@ -166,25 +155,17 @@ export function patchSync(sync: Sync, { status }: SyncPatch, now: Date): Sync {
 export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
   if (sync.status === "planned" || sync.status === "removing")
     throw new Error(`Sync ${sync.id} is ${sync.status}, which nobody sees.`);
-  return {
-    id: sync.id,
-    integration_id: sync.sourceId,
-    dest_integration_id: sync.lakeId,
-    dest_schema: sync.destSchema,
-    schedule: sync.schedule,
-    cron: sync.cron,
-    timezone: sync.timezone,
-    tables: sync.config.tables,
-    load_method: sync.config.loadMethod,
-    cursors: sync.config.cursors,
-    append_full_rows: sync.config.appendFullRows,
-    status: sync.status,
-    next_run_at: sync.nextRunAt,
-    version: sync.revision,
-    created_at: sync.createdAt,
-    updated_at: sync.updatedAt,
-    ...(tablesExpanded ? { tables_expanded: tablesExpanded } : {}),
-  };
+  return shownBy(
+    SyncConfig,
+    { ...sync, ...sync.config },
+    {
+      integration_id: sync.sourceId,
+      dest_integration_id: sync.lakeId,
+      status: sync.status,
+      version: sync.revision,
+      tables_expanded: tablesExpanded,
+    },
+  );
 }
 
 /** The lease in the lake that keeps two jobs of a sync apart, and the name it owns lake tables under. */

@@ -3,11 +3,12 @@
 import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import { foldText } from "../../../kernel/text/fold-name.ts";
 import type { Page, PageOf } from "../../core/page.ts";
+import { columnsOf, shownBy } from "../../http/shown-by.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import { teams, users } from "../../platform/db/schema/schema.ts";
 import { valuesInSql } from "../../platform/db/values-in-sql.ts";
-import type { Team, TeamOrder, TeamPatch } from "./team.ts";
+import { Team, type TeamOrder, type TeamPatch } from "./team.ts";
 
 export type TeamFilter = { search?: string | undefined; plans?: Team["plan"][] | undefined };
 
@@ -72,19 +73,6 @@ export const hasUser = ({ teamId, userId }: { teamId: string; userId: string }):
 
 type TeamRow = typeof teams.$inferSelect;
 
-const teamRow = ({ created_at: createdAt, updated_at: updatedAt, ...rest }: Team): TeamRow => ({
-  ...rest,
-  createdAt,
-  updatedAt,
-  nameFolded: foldText(rest.name),
-  deletedAt: null,
-});
+const teamRow = (team: Team): TeamRow => ({ ...columnsOf(team), nameFolded: foldText(team.name), deletedAt: null });
 
-export const teamOf = ({ id, name, domain, plan, createdAt, updatedAt }: TeamRow): Team => ({
-  id,
-  name,
-  domain,
-  plan,
-  created_at: createdAt,
-  updated_at: updatedAt,
-});
+export const teamOf = (row: TeamRow): Team => shownBy(Team, row);

@@ -1,13 +1,14 @@
 // The types of a lake's columns in Trino. Some have none that holds all of their values.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
+import type { ScalarName } from "../../../kernel/lake/lake-types.ts";
 import { isKey } from "./translate/values/map-types.ts";
 import { decimal, simple, VARCHAR, type Type } from "./trino-types.ts";
 
 /** `isCast`: DuckDB reads the column as another type, which the one here takes all of. */
 type Known = { type: Type; isCast?: true };
 
-const KNOWN: Record<string, Known> = {
+const KNOWN: Record<ScalarName, Known | undefined> = {
   boolean: { type: simple("boolean") },
   int8: { type: simple("tinyint") },
   int16: { type: simple("smallint") },
@@ -29,6 +30,12 @@ const KNOWN: Record<string, Known> = {
   timestamp_s: { type: { kind: "timestamp", digits: 6 }, isCast: true },
   timestamp_ms: { type: { kind: "timestamp", digits: 6 }, isCast: true },
   timestamptz: { type: { kind: "timestamptz", digits: 6 } },
+  // Trino's decimals end at 38 digits, and its types of moments keep what these would lose.
+  int128: undefined,
+  uint128: undefined,
+  timetz: undefined,
+  timestamp_ns: undefined,
+  interval: undefined,
 };
 
 /** Undefined where Trino has no type for it. */
@@ -48,8 +55,10 @@ export function typeOfColumn({ type, children }: LakeColumn): Known | undefined 
     const known = fields.filter((each): each is { name: string; type: Type } => each.type !== undefined);
     return known.length === fields.length ? { type: { kind: "row", fields: known } } : undefined;
   }
-  return Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
+  return isScalar(type) ? KNOWN[type] : undefined;
 }
+
+const isScalar = (type: string): type is ScalarName => Object.hasOwn(KNOWN, type);
 
 /** Within lists, maps and structs nothing is cast. */
 function plainTypeOf(column: LakeColumn): Type | undefined {

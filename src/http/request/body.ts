@@ -107,9 +107,7 @@ function refuseCrowds(body: Uint8Array): void {
     else if (byte === COMMA || byte === LIST || byte === OBJECT) values++;
   }
   if (values > LIMITS.bodyValuesMax)
-    throw new Problem("validation_failed", `A body may hold at most ${LIMITS.bodyValuesMax} values.`, [
-      { pointer: "", message: "It holds too many values." },
-    ]);
+    throw invalidAt("", "It holds too many values.", `A body may hold at most ${LIMITS.bodyValuesMax} values.`);
 }
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];

@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import type { ZodType } from "zod";
 import { LIMITS } from "../../core/limits.ts";
-import { notFound, Problem } from "../../core/problem.ts";
+import { invalidAt, notFound, Problem } from "../../core/problem.ts";
 import { TOKEN_REFUSED, type JobToken, type TeamToken } from "../../platform/crypto/token.ts";
 import { isTeamLive } from "../../platform/db/live-teams.ts";
 import { clientsOf, type AppEnv } from "../app-env.ts";
@@ -50,8 +50,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem("validation_failed", "The body is not valid JSON.", [
-      { pointer: "", message: "This is not JSON." },
-    ]);
+    throw invalidAt("", "This is not JSON.", "The body is not valid JSON.");
   }
 }

@@ -1,7 +1,7 @@
 // The header by which a caller names a request, so that a repeat of it is known as one.
 
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
+import { invalidAt } from "../../core/problem.ts";
 import { describeHeaders, type Answer } from "../answer.ts";
 
 /** The request's own name for itself, if it has one. Throws `validation_failed` for one that can't be. */
@@ -10,9 +10,7 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   if (key === null) return undefined;
   if (/^[\x21-\x7e]+$/.test(key) && key.length <= LIMITS.idempotencyKeyCharactersMax) return key;
   const message = `Send 1 to ${LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces.`;
-  throw new Problem("validation_failed", "The Idempotency-Key is not valid.", [
-    { pointer: "/header/idempotency-key", message },
-  ]);
+  throw invalidAt("/header/idempotency-key", message, "The Idempotency-Key is not valid.");
 }
 
 /** A verb's value, and whether it is that of an earlier request of the same key. */

@@ -3,9 +3,11 @@
 import type { z } from "zod";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Program, ProgramObject } from "./program-object.ts";
+import type { Program } from "./program.ts";
+import type { ProgramObject } from "./program-object.ts";
 import { isUnavailableReason, describeUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
 import { waitFor } from "./wait-for.ts";
+import { CANCEL_PATH_HEADER } from "./waiting-requests.ts";
 
 const SHORT_MS = 5_000;
 /** A program that is killed takes a while to be gone. */
@@ -24,10 +26,14 @@ export class Unavailable extends Problem {
   }
 }
 
-/** `deadlineMs` bounds the wait for the answer's head; an abort of `signal` ends it too. */
+/**
+ * `deadlineMs` bounds the wait for the answer's head; an abort of `signal` ends it too. `cancelPath` is what a DELETE
+ * goes to that cancels it.
+ */
 export type ProgramRequest = {
   method?: "POST" | "PUT";
   path: string;
+  cancelPath?: string;
   body: Body;
   deadlineMs: number;
   signal?: AbortSignal;
@@ -55,7 +61,7 @@ export type ProgramClient = {
 };
 
 export function openProgramClient(stub: Stub, program: Program): ProgramClient {
-  const send: ProgramClient["send"] = async ({ method = "POST", path, body, deadlineMs, signal }) => {
+  const send: ProgramClient["send"] = async ({ method = "POST", path, cancelPath, body, deadlineMs, signal }) => {
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new Unavailable(program, "silent", `no answer within ${deadlineMs} ms`)),
@@ -65,6 +71,7 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
       const answer = await stub.fetch(`http://${program.name}${path}`, {
         method,
         body,
+        ...(cancelPath !== undefined && { headers: { [CANCEL_PATH_HEADER]: cancelPath } }),
         signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
       });
       await refuseForeign(program, answer);

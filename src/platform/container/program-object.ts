@@ -4,29 +4,27 @@ import { Container } from "@cloudflare/containers";
 import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { toHex } from "../../core/encoding.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { Hung, isFull, isNotListening } from "./no-answer.ts";
+import { answerFor, type Program } from "./program.ts";
 import { withContainer } from "./supervised-container.ts";
 import { unavailable } from "./unavailable.ts";
+import { until } from "./wait-for.ts";
+import { Cancelled, WaitingRequests } from "./waiting-requests.ts";
 
 const STATUS_MS = 2_000;
 /** A program that is being stopped takes up to 8 s to end what it works on. */
 const ENDING_MS = 10_000;
 /** A read that was broken off later than so is not repeated: who asked has waited for long. */
 const REPEATED_MS_MAX = 30_000;
-/**
- * A request that waits is no sign that the program stands still; this many looks at its state without an answer are.
- */
+/** A request that waits is no sign of a program that stands still; this many looks without an answer are. */
 const LOOK_EVERY_MS = 5_000;
 const LOOK_MS = 5_000;
 const LOOKS_MISSED_MAX = 3;
 const POLL_MS = 50;
+const NO_CONTENT = 204;
+const CANCELLED = 499;
 /** A request finds its program dead, or on its way out, at most this often before it gives up. */
 const STARTS_MAX = 3;
-
-/**
- * What is known of a program before it runs: its name among the supervisor's, its port, and the header and number by
- * which its answers are known.
- */
-export type Program = { name: "engine" | "sandbox"; port: number; protocolHeader: string; protocol: number };
 
 type Body = string | ReadableStream | null;
 
@@ -34,8 +32,9 @@ export abstract class ProgramObject extends Container<Env> {
   override sleepAfter = "10m";
   override enableInternet = true;
   readonly #program: Program;
+  readonly #waiting = new WaitingRequests();
   #starting: Promise<void> | undefined;
-  /** The end of the program that said it is being stopped. */
+  /** The end of the program that said it is being stopped, or listens no more. */
   #ending: Promise<void> | undefined;
   /** Secret of the program that runs, as it is stored; only its start sets it. */
   #keptSecret: string | undefined;
@@ -60,7 +59,8 @@ export abstract class ProgramObject extends Container<Env> {
    * Passes a request on to the program, which is started where it doesn't run. A request that never reached one, or
    * that one leaves to its successor, is repeated on a new one; one that broke off after it was sent is not, for it may
    * have been worked on.
-   * What the program did not answer is a 503 that names its reason and lacks the program's header.
+   * What the program did not answer is a 503 that names its reason and lacks the program's header; a request that is
+   * cancelled while it waits for the program has the answer that the program would give.
    */
   override async fetch(request: Request): Promise<Response> {
     const { method } = request;
@@ -71,10 +71,9 @@ export abstract class ProgramObject extends Container<Env> {
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === STARTS_MAX || body instanceof ReadableStream;
       try {
-        await this.#ending;
-        if (request.signal.aborted) return unavailable("start", "Whoever asked has gone.");
-        await this.#startOnce();
+        await this.#waiting.wait(request, this.#readyFor(request.signal));
       } catch (error) {
+        if (error instanceof Cancelled) return answerFor(this.#program, CANCELLED, error.failure);
         return unavailable(isFull(error) ? "full" : "start", error);
       }
       const [boot, sentAt] = [this.#keptSecret, Date.now()];
@@ -82,20 +81,24 @@ export abstract class ProgramObject extends Container<Env> {
         const answer = await this.#sendWatched(method, path, body, request.signal);
         const isForSuccessor = answer.headers.has(SUCCESSOR_HEADER) && Date.now() - sentAt < REPEATED_MS_MAX;
         if (!isForSuccessor || isLast || request.signal.aborted) return answer;
-        await answer.body?.cancel();
-        if (boot === this.#keptSecret) this.#ending ??= this.#awaitEnd(boot).finally(() => (this.#ending = undefined));
+        void answer.body?.cancel().catch(() => undefined);
+        if (boot === this.#keptSecret) this.#endsBy(this.#awaitEnd(boot));
       } catch (error) {
         if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
         if (isLast) return unavailable("start", error);
         // The runtime learns of a program's end a little later than its callers.
-        await until(async () => !this.isRunning(), STATUS_MS);
+        this.#endsBy(until(async () => !this.isRunning(), STATUS_MS));
       }
     }
   }
 
-  /** Asks the program only if it runs: what is asked about does not outlive it, so no answer is one too. */
+  /**
+   * Asks the program only if it runs: what is asked about does not outlive it, so no answer is one too. What waits for
+   * the program is cancelled without it.
+   */
   async askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
+    if (method === "DELETE" && this.#waiting.cancel(path)) return answerFor(this.#program, NO_CONTENT);
     if (!this.isRunning()) return undefined;
     try {
       return await this.#send(method, path, null);
@@ -169,6 +172,16 @@ export abstract class ProgramObject extends Container<Env> {
     }
   }
 
+  async #readyFor(signal: AbortSignal): Promise<void> {
+    await this.#ending;
+    if (signal.aborted) throw new Error("Whoever asked has gone.");
+    await this.#startOnce();
+  }
+
+  #endsBy(end: Promise<void>): void {
+    this.#ending ??= end.finally(() => (this.#ending = undefined));
+  }
+
   #startOnce(): Promise<void> {
     this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
     return this.#starting;
@@ -203,7 +216,7 @@ export abstract class ProgramObject extends Container<Env> {
   /** Before the start: an object that is evicted in between finds the secret its program was started with. */
   async #renewSecret(): Promise<void> {
     this.#keptSecret = undefined;
-    await this.ctx.storage.put("secret", newSecret());
+    await this.ctx.storage.put("secret", toHex(crypto.getRandomValues(new Uint8Array(32))));
   }
 
   async #secret(): Promise<string> {
@@ -236,7 +249,7 @@ export abstract class ProgramObject extends Container<Env> {
    */
   async #sendWatched(method: string, path: string, body: Body, signal: AbortSignal): Promise<Response> {
     const [answered, hung] = [new AbortController(), new AbortController()];
-    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
+    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung(LOOKS_MISSED_MAX)));
     try {
       return await this.#send(method, path, body, AbortSignal.any([signal, hung.signal]));
     } catch (error) {
@@ -274,25 +287,7 @@ export abstract class ProgramObject extends Container<Env> {
   }
 }
 
-/** Waits for what is soon so, and no longer than `waitMs`. */
-async function until(isSo: () => Promise<boolean>, waitMs: number): Promise<void> {
-  for (let waited = 0; !(await isSo()) && waited < waitMs; waited += POLL_MS) await scheduler.wait(POLL_MS);
-}
-
-class Hung extends Error {
-  constructor() {
-    super(`The program did not answer for its state ${LOOKS_MISSED_MAX} times.`);
-  }
-}
-
-const newSecret = (): string => toHex(crypto.getRandomValues(new Uint8Array(32)));
-
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);
   return pathname + search;
 };
-
-const says = (error: unknown, words: string) => error instanceof Error && error.message.toLowerCase().includes(words);
-const isNotListening = (error: unknown) => says(error, "the container is not listening");
-const isFull = (error: unknown) =>
-  says(error, "no container instance") || says(error, "too many containers") || says(error, "max_instances");

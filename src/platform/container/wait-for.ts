@@ -19,3 +19,10 @@ export async function waitFor<Value>(work: Promise<Value>, bound: Bound): Promis
     settled.abort();
   }
 }
+
+const POLL_MS = 50;
+
+/** Waits for what is soon so, and no longer than `waitMs`. */
+export async function until(isSo: () => Promise<boolean>, waitMs: number): Promise<void> {
+  for (let waited = 0; !(await isSo()) && waited < waitMs; waited += POLL_MS) await scheduler.wait(POLL_MS);
+}

@@ -1,8 +1,7 @@
 // Audit rows ride in the same batch as the change they describe.
 
 import { sql, type SQL } from "drizzle-orm";
-import { IS_ACCESS_CHANGE } from "./access-actions.ts";
-import type { AuditAction } from "./audit-actions.ts";
+import { IS_ACCESS_CHANGE, type AuditAction } from "./audit-actions.ts";
 import { packChange, type Change } from "./audit-facts.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";

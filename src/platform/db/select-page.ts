@@ -11,13 +11,14 @@ export type PageQuery<Row, Item> = {
   where: SQL | undefined;
   orderBy: SQL[];
   page: Page;
-  toItem: (row: Row) => Item;
+  /** Absent: an item is its row. */
+  toItem?: (row: Row) => Item;
 };
 
-export async function selectPage<Table extends SQLiteTable, Item>(
+export async function selectPage<Table extends SQLiteTable, Item = Table["$inferSelect"]>(
   db: Db,
   table: Table,
-  { columns, where, orderBy, page, toItem }: PageQuery<Table["$inferSelect"], Item>,
+  { columns, where, orderBy, page, toItem = (row) => row as Item }: PageQuery<Table["$inferSelect"], Item>,
 ): Promise<PageOf<Item>> {
   const selected = columns ? db.select(columns as Record<string, SQLiteColumn>) : db.select();
   const [rows, totals] = await db.batch([

@@ -9,7 +9,8 @@ import {
   type EngineEnvironment,
 } from "../../../kernel/wire/engine-program.ts";
 import { EngineStatus } from "../../../kernel/wire/engine.ts";
-import { ProgramObject, type Program } from "../container/program-object.ts";
+import type { Program } from "../container/program.ts";
+import { ProgramObject } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 import { unavailable } from "../container/unavailable.ts";
 import { waitFor } from "../container/wait-for.ts";

@@ -31,7 +31,7 @@ import { secretsOfTarget, type StatementPart } from "../../../kernel/wire/failur
 import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Problem } from "../../core/problem.ts";
-import { openProgramClient, Unavailable } from "../container/client.ts";
+import { openProgramClient, Unavailable, type ProgramRequest } from "../container/client.ts";
 import { waitFor } from "../container/wait-for.ts";
 import { engineName } from "./engine-names.ts";
 import { ENGINE, type StatementMethod } from "./engine-object.ts";
@@ -130,12 +130,13 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
 
   /** The first engine's object finds the statement at whatever engine it was placed; any other is asked itself. */
   const askOfStatement = (id: string, method: StatementMethod, rest: string): Promise<Response | undefined> => {
-    const path = `/statements/${encodeURIComponent(id)}${rest}`;
+    const path = pathOf(id, rest);
     return ordinal === 0 ? program.receive(stub.askOfStatement(id, method, path)) : program.askRunning(method, path);
   };
 
-  const send = (path: string, body: object, deadlineMs: number, signal?: AbortSignal) =>
-    program.send({ path, body: JSON.stringify(body), deadlineMs: deadlineMs + slackMs, ...(signal ? { signal } : {}) });
+  type More = Pick<ProgramRequest, "signal" | "cancelPath">;
+  const send = (path: string, body: object, deadlineMs: number, more: More = {}) =>
+    program.send({ path, body: JSON.stringify(body), deadlineMs: deadlineMs + slackMs, ...more });
   const sendAgain = (path: string, body: { deadlineMs: number }) =>
     program.sendAgain(path, body, body.deadlineMs + slackMs);
 
@@ -143,8 +144,10 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
     testConnection: (test) => read(ConnectionReport, sendAgain("/connections/test", test), ofCredentials(test.source)),
     testCluster: (test) => read(ClusterReport, sendAgain("/clusters/test", test), ofCluster(test)),
     introspect: (request) => read(Introspection, sendAgain("/introspect", request), ofPart("sql", request.source)),
-    runStatement: (statement, signal) =>
-      take(send("/statements", statement, statement.deadlineMs, signal), ofStatement(statement)),
+    runStatement(statement, signal) {
+      const cancelPath = pathOf(statement.id, senderIn(statement.sender));
+      return take(send("/statements", statement, statement.deadlineMs, { signal, cancelPath }), ofStatement(statement));
+    },
     startStatement: (request) =>
       read(AsyncStatementAnswer, send("/statements/async", request, request.waitMs), ofStatement(request.statement)),
     compileModel: (request) => read(CompiledModel, sendAgain("/semantic/models", request), ofPart("files")),
@@ -155,10 +158,10 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
       ),
     profileColumn: (request) => read(ColumnProfile, send("/profiles", request, request.deadlineMs), ofPart("sql")),
     stageTable: (request, signal) =>
-      read(StageAnswer, send("/builds/stage", request, request.deadlineMs, signal), ofPart("sql")),
+      read(StageAnswer, send("/builds/stage", request, request.deadlineMs, { signal }), ofPart("sql")),
     publishTables: (request) =>
       read(PublishAnswer, send("/builds/publish", request, request.deadlineMs), ofPart("sql")),
-    exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, signal), ofPart("sql")),
+    exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, { signal }), ofPart("sql")),
     renewStatement: (id) => isThere(askOfStatement(id, "POST", "/lease")),
     async readRows(id, { offset, length }) {
       const answer = await takeKnown(askOfStatement(id, "GET", `/rows?from=${offset}&bytes=${length}`));
@@ -166,10 +169,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
       const bytes = await waitFor(answer.arrayBuffer(), { deadlineMs: ROWS_MS });
       return { bytes: new Uint8Array(bytes), isEnd: answer.headers.get(ROWS_END_HEADER) === "true" };
     },
-    cancelStatement(id, sender) {
-      const ofSender = sender === undefined ? "" : `?sender=${encodeURIComponent(sender)}`;
-      return isThere(askOfStatement(id, "DELETE", ofSender));
-    },
+    cancelStatement: (id, sender) => isThere(askOfStatement(id, "DELETE", senderIn(sender))),
     startJob: (job) => read(JobStatus, program.sendAgain("/jobs", job, slackMs), ofPart("sql")),
     async getJob(id) {
       const answer = await takeKnown(program.askRunning("GET", `/jobs/${encodeURIComponent(id)}`));
@@ -181,6 +181,11 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0
     remove: () => program.remove(),
   };
 }
+
+const pathOf = (id: string, rest: string): string => `/statements/${encodeURIComponent(id)}${rest}`;
+
+const senderIn = (sender: string | undefined): string =>
+  sender === undefined ? "" : `?sender=${encodeURIComponent(sender)}`;
 
 /** Makes the Problem of a failure; the secrets of what was sent are never in it. */
 type Explain = (failure: EngineFailure) => Problem;

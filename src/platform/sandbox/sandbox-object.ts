@@ -8,7 +8,8 @@ import {
   SandboxStatus,
   type SandboxEnvironment,
 } from "../../../kernel/wire/sandbox.ts";
-import { ProgramObject, type Program } from "../container/program-object.ts";
+import type { Program } from "../container/program.ts";
+import { ProgramObject } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 
 export const SANDBOX: Program = {

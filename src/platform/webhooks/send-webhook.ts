@@ -16,8 +16,6 @@ export type WebhookRequest = {
  */
 export type WebhookAnswer = { status: number; retryAfterMs?: number; text?: string } | { error: string };
 
-export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
-
 /** Follows no redirect. A body that can't be read in time is as none: the status stands. */
 export async function sendWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
   const { url, headers, body, deadlineMs, answerBytesMax = 0 } = request;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { publicFailureOf } from "../../../kernel/wire/failure-text.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { distinctNames, type Column, type ValueKind } from "../../../containers/engine/formats/result.ts";
-import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
+import { createRowPacker } from "../../../containers/engine/formats/row-packer.ts";
 import { createWriter } from "../../../containers/engine/formats/writers.ts";
 import { column, writeRows, type Cells } from "../../support/node/formats/write-rows.ts";
 
@@ -167,7 +167,7 @@ describe("JSON", () => {
       result: { format: "json", numbers: "exact", rowsMax: 10, bytesMax: 1_000 },
       requestId: "r",
     });
-    writer.write(createTextRow(1)(["1"]));
+    writer.write(createRowPacker(1)(["1"]));
     const failure = publicFailureOf(
       { code: "sql_error", message: 'no "x"', position: 3 },
       { part: "sql", sql: "ab\nx", target: { kind: "lake" } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
 import type { SourceColumn } from "../../../containers/engine/extract/source-table.ts";
 import { TypeMismatch } from "../../../containers/engine/extract/type-mismatch.ts";
-import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
+import { createRowPacker } from "../../../containers/engine/formats/row-packer.ts";
 import { ExtractionBench, never, readBack } from "../../support/node/sources/extraction.ts";
 import { textColumn, textSnapshot, textTable, type TextCells } from "../../support/node/sources/text-snapshot.ts";
 
@@ -219,7 +219,7 @@ let tables = 0;
 /** The rows as DuckDB prints them. */
 async function read(columns: SourceColumn[], rows: TextCells[], pack = false): Promise<(string | null)[][]> {
   const target = `read_${++tables}`;
-  const packed = createTextRow(columns.length);
+  const packed = createRowPacker(columns.length);
   const snapshot = pack
     ? textSnapshot(
         () => rows,

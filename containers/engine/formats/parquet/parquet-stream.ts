@@ -4,7 +4,7 @@
 import type { Data, Schema } from "apache-arrow";
 import { Failure } from "../../core/failure.ts";
 import { closingOf, DATA_PAGE, dataPage, MAGIC, PLAIN, pageOf, RLE, ZSTD, type Page } from "../../parquet/pages.ts";
-import { encodeStruct, type ThriftValue } from "../../parquet/thrift-compact.ts";
+import { encodeStruct, type ThriftStruct } from "../../parquet/thrift-compact.ts";
 import { Output } from "../output.ts";
 import { putLevels } from "./levels.ts";
 import { columnsOf, type LeafColumn } from "./schema.ts";
@@ -20,7 +20,7 @@ const GROUP_BYTES_MAX = 32 * 1024 * 1024;
 export class ParquetStream {
   readonly #columns: readonly LeafColumn[];
   readonly #schema: Schema;
-  readonly #elements: readonly ThriftValue[];
+  readonly #elements: readonly ThriftStruct[];
   readonly #out = new Output();
   readonly #page = new Output();
   /** The pages of the current row group, by column. */
@@ -71,13 +71,13 @@ export class ParquetStream {
   finish(): void {
     this.#endGroup();
     this.#begin();
-    const footer = encodeStruct([
-      [1, 2],
-      [2, { list: this.#elements }],
-      [3, BigInt(this.#rows)],
-      [4, { list: this.#groups.map((struct): ThriftValue => ({ struct })) }],
-      [6, "Fjord"],
-    ]);
+    const footer = encodeStruct({
+      1: 2,
+      2: { list: this.#elements },
+      3: BigInt(this.#rows),
+      4: { list: this.#groups.map((encoded) => ({ encoded })) },
+      6: "Fjord",
+    });
     this.#out.copy(closingOf(footer));
   }
 
@@ -88,7 +88,7 @@ export class ParquetStream {
     putLevels(page, leaf.repetition, repetition);
     putLevels(page, leaf.definition, definition);
     putPlain(page, type, leaf);
-    const made = pageOf(DATA_PAGE, page.written, [[5, dataPage(leaf.count, PLAIN)]]);
+    const made = pageOf(DATA_PAGE, page.written, { 5: dataPage(leaf.count, PLAIN) });
     this.#pages[at]!.push(made);
     this.#values[at]! += leaf.count;
     this.#groupBytes += made.rawSize;
@@ -103,40 +103,27 @@ export class ParquetStream {
     if (this.#groupRows === 0) return;
     this.#begin();
     const chunks = this.#columns.map((column, i) => this.#endChunk(column, i));
-    this.#groups.push(
-      encodeStruct([
-        [1, { list: chunks }],
-        [2, BigInt(this.#groupBytes)],
-        [3, BigInt(this.#groupRows)],
-      ]),
-    );
+    this.#groups.push(encodeStruct({ 1: { list: chunks }, 2: BigInt(this.#groupBytes), 3: BigInt(this.#groupRows) }));
     this.#rows += this.#groupRows;
     this.#groupRows = 0;
     this.#groupBytes = 0;
   }
 
-  #endChunk({ physical, path }: LeafColumn, at: number): ThriftValue {
+  #endChunk({ physical, path }: LeafColumn, at: number): ThriftStruct {
     const start = BigInt(this.#taken + this.#out.length);
     const pages = this.#pages[at]!.splice(0);
     for (const { bytes } of pages) this.#out.copy(bytes);
-    const metadata: ThriftValue = {
-      struct: [
-        [1, physical],
-        [2, { list: [PLAIN, RLE] }],
-        [3, { list: path }],
-        [4, ZSTD],
-        [5, BigInt(this.#values[at]!)],
-        [6, BigInt(pages.reduce((sum, { rawSize }) => sum + rawSize, 0))],
-        [7, BigInt(pages.reduce((sum, { bytes }) => sum + bytes.length, 0))],
-        [9, start],
-      ],
+    const metadata: ThriftStruct = {
+      1: physical,
+      2: { list: [PLAIN, RLE] },
+      3: { list: path },
+      4: ZSTD,
+      5: BigInt(this.#values[at]!),
+      6: BigInt(pages.reduce((sum, { rawSize }) => sum + rawSize, 0)),
+      7: BigInt(pages.reduce((sum, { bytes }) => sum + bytes.length, 0)),
+      9: start,
     };
     this.#values[at] = 0;
-    return {
-      struct: [
-        [2, start],
-        [3, metadata],
-      ],
-    };
+    return { 2: start, 3: metadata };
   }
 }

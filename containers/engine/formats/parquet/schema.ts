@@ -21,7 +21,7 @@ import {
   UINT_64,
   UTF8,
 } from "../../parquet/pages.ts";
-import type { ThriftStruct, ThriftValue } from "../../parquet/thrift-compact.ts";
+import type { ThriftStruct } from "../../parquet/thrift-compact.ts";
 
 /** A column of values, with the greatest of its levels. `physical`: Parquet's number of its type. */
 export type LeafColumn = { type: DataType; physical: number; path: string[]; definition: number; repetition: number };
@@ -29,7 +29,7 @@ export type LeafColumn = { type: DataType; physical: number; path: string[]; def
 type Levels = { definition: number; repetition: number };
 
 /** The elements stand in depth-first order, and so do the columns. */
-export function columnsOf({ fields }: Schema): { elements: ThriftValue[]; columns: LeafColumn[] } {
+export function columnsOf({ fields }: Schema): { elements: ThriftStruct[]; columns: LeafColumn[] } {
   const columns: LeafColumn[] = [];
   const root = element({ name: "schema", children: fields.length });
   const top = { definition: 0, repetition: 0 };
@@ -40,7 +40,7 @@ export function columnsOf({ fields }: Schema): { elements: ThriftValue[]; column
 type Place = { path: string[]; levels: Levels; columns: LeafColumn[] };
 
 /** `name`: in Parquet, whose lists and maps have names of their own for their parts. */
-function elementsOf({ type, nullable }: Field, name: string, place: Place): ThriftValue[] {
+function elementsOf({ type, nullable }: Field, name: string, place: Place): ThriftStruct[] {
   const repetition = nullable ? OPTIONAL : REQUIRED;
   const own = { ...place.levels, definition: place.levels.definition + (nullable ? 1 : 0) };
   const path = [...place.path, name];
@@ -64,7 +64,7 @@ function elementsOf({ type, nullable }: Field, name: string, place: Place): Thri
   ];
 }
 
-function leaf(type: DataType, { name, repetition }: Named, { path, levels, columns }: Place): ThriftValue {
+function leaf(type: DataType, { name, repetition }: Named, { path, levels, columns }: Place): ThriftStruct {
   const kind = kindOf(type);
   columns.push({ type, physical: kind.physical, path, ...levels });
   return element({ name, repetition, ...kind });
@@ -72,46 +72,32 @@ function leaf(type: DataType, { name, repetition }: Named, { path, levels, colum
 
 type Named = { name: string; repetition?: number | undefined };
 
-/** `logical`: a member of the union of logical types, by its number. */
+/** `logical`: a member of the union of logical types, under its number. */
 type ParquetType = {
   physical: number;
   width?: number;
   converted?: number;
   scale?: number;
   precision?: number;
-  logical?: readonly [member: number, ThriftStruct];
+  logical?: ThriftStruct;
 };
 
-const element = ({
-  name,
-  repetition,
-  children,
-  physical,
-  width,
-  converted,
-  scale,
-  precision,
-  logical,
-}: Named & Partial<ParquetType> & { children?: number }): ThriftValue => ({
-  struct: [
-    ...field(1, physical),
-    ...field(2, width),
-    ...field(3, repetition),
-    [4, name],
-    ...field(5, children),
-    ...field(6, converted),
-    ...field(7, scale),
-    ...field(8, precision),
-    ...field(10, logical && { struct: [[logical[0], { struct: logical[1] }]] }),
-  ],
+const element = (part: Named & Partial<ParquetType> & { children?: number }): ThriftStruct => ({
+  1: part.physical,
+  2: part.width,
+  3: part.repetition,
+  4: part.name,
+  5: part.children,
+  6: part.converted,
+  7: part.scale,
+  8: part.precision,
+  10: part.logical,
 });
 
-const field = (id: number, value: ThriftValue | undefined): ThriftStruct => (value === undefined ? [] : [[id, value]]);
-
-const MAP_KIND = { converted: MAP, logical: [2, []] } as const;
-const LIST_KIND = { converted: LIST, logical: [3, []] } as const;
-const TEXT: ParquetType = { physical: BYTE_ARRAY, converted: UTF8, logical: [1, []] };
-const MICROS: ThriftValue = { struct: [[2, { struct: [] }]] };
+const MAP_KIND = { converted: MAP, logical: { 2: {} } } as const;
+const LIST_KIND = { converted: LIST, logical: { 3: {} } } as const;
+const TEXT: ParquetType = { physical: BYTE_ARRAY, converted: UTF8, logical: { 1: {} } };
+const MICROS: ThriftStruct = { 2: {} };
 /** Bytes of a decimal, whatever its digits. */
 export const DECIMAL_BYTES = 16;
 
@@ -128,17 +114,12 @@ function kindOf(type: DataType): ParquetType {
   if (DataType.isFloat(type)) return { physical: type.ArrayType === Float32Array ? FLOAT : DOUBLE };
   if (DataType.isDecimal(type)) {
     const { scale, precision } = type;
-    const digits = { converted: DECIMAL, scale, precision };
-    const logical = [5, [...field(1, scale), ...field(2, precision)]] as const;
-    return { physical: FIXED_LEN_BYTE_ARRAY, width: DECIMAL_BYTES, ...digits, logical };
+    const digits = { converted: DECIMAL, scale, precision, logical: { 5: { 1: scale, 2: precision } } };
+    return { physical: FIXED_LEN_BYTE_ARRAY, width: DECIMAL_BYTES, ...digits };
   }
-  if (DataType.isDate(type)) return { physical: INT32, converted: DATE, logical: [6, []] };
-  if (DataType.isTime(type)) return { physical: INT64, logical: [7, [...field(1, false), ...field(2, MICROS)]] };
+  if (DataType.isDate(type)) return { physical: INT32, converted: DATE, logical: { 6: {} } };
+  if (DataType.isTime(type)) return { physical: INT64, logical: { 7: { 1: false, 2: MICROS } } };
   if (!DataType.isTimestamp(type)) throw new Error(`No column of a result has Arrow's type ${String(type)}.`);
   const isUtc = type.timezone !== null && type.timezone !== undefined;
-  return {
-    physical: INT64,
-    ...(isUtc && { converted: TIMESTAMP_MICROS }),
-    logical: [8, [...field(1, isUtc), ...field(2, MICROS)]],
-  };
+  return { physical: INT64, ...(isUtc && { converted: TIMESTAMP_MICROS }), logical: { 8: { 1: isUtc, 2: MICROS } } };
 }

@@ -23,6 +23,10 @@ type PinnedFilesParts = {
   /** Does a fetch that others wait for. */
   giveWay: (fetch: () => Promise<void>) => Promise<void>;
   release: () => void;
+  /**
+   * Holds all of them once more, released or not, where each is here whole: answers how to release that. Their paths
+   * are as they were.
+   */
   holdWhole: () => (() => void) | undefined;
 };
 
@@ -30,51 +34,39 @@ type PinnedFilesParts = {
 export class PinnedFiles {
   /** The path of each file by its id, relative to the cache's directory. */
   readonly paths: Map<number, string>;
-  readonly release: () => void;
-  /**
-   * Holds all of them once more, released or not, where each is here whole: answers how to release that. Their paths
-   * are as they were.
-   */
-  readonly holdWhole: () => (() => void) | undefined;
-  readonly #held: Map<number, CachedFile>;
-  readonly #objectOf: (fileId: number) => ObjectReader;
-  readonly #urls: SignedUrls;
-  readonly #giveUp: PinnedFilesParts["giveUp"];
-  readonly #giveWay: PinnedFilesParts["giveWay"];
+  readonly release: PinnedFilesParts["release"];
+  readonly holdWhole: PinnedFilesParts["holdWhole"];
+  readonly #parts: PinnedFilesParts;
 
-  constructor({ held, objectOf, urls, giveUp, giveWay, release, holdWhole }: PinnedFilesParts) {
-    this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
-    this.#held = held;
-    this.#objectOf = objectOf;
-    this.#urls = urls;
-    this.#giveUp = giveUp;
-    this.#giveWay = giveWay;
-    this.release = release;
-    this.holdWhole = holdWhole;
+  constructor(parts: PinnedFilesParts) {
+    this.#parts = parts;
+    this.paths = new Map([...parts.held].map(([id, { path }]) => [id, path]));
+    this.release = parts.release;
+    this.holdWhole = parts.holdWhole;
   }
 
   /** Whether a part of any file may be missing. */
   get isPartial(): boolean {
-    return [...this.#held.values()].some(({ isComplete }) => !isComplete);
+    return [...this.#parts.held.values()].some(({ isComplete }) => !isComplete);
   }
 
   /** The files whose chunks must be known before any chunk can be fetched. */
   withoutLayout(): CachedFile[] {
-    return [...this.#held.values()].filter(({ needsLayout }) => needsLayout);
+    return [...this.#parts.held.values()].filter(({ needsLayout }) => needsLayout);
   }
 
   /** Whether a chunk that `wants` says is not here yet. */
   lacks(fileId: number, wants: (chunk: ColumnChunk) => boolean): boolean {
-    return this.#held.get(fileId)!.lacks(wants);
+    return this.#parts.held.get(fileId)!.lacks(wants);
   }
 
   /** Brings in all chunks that `wants` says. */
   async fetch(wants: (fileId: number, chunk: ColumnChunk) => boolean, signal: AbortSignal): Promise<void> {
-    const lacking = [...this.#held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
+    const lacking = [...this.#parts.held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
     if (lacking.length === 0) return;
     const ids = lacking.map(([id]) => id);
-    await this.#giveWay(async () => {
-      await this.#urls.add(ids, signal);
+    await this.#parts.giveWay(async () => {
+      await this.#parts.urls.add(ids, signal);
       const arrivals = lacking.map(([id, file]) => this.#fetchChunks(id, file, (chunk) => wants(id, chunk)));
       await untilAborted(Promise.all(arrivals), signal);
     });
@@ -82,10 +74,10 @@ export class PinnedFiles {
 
   async #fetchChunks(id: number, file: CachedFile, wants: (chunk: ColumnChunk) => boolean): Promise<void> {
     try {
-      await retryOnFullDisk(() => file.fetchChunks(() => this.#objectOf(id), wants));
+      await retryOnFullDisk(() => file.fetchChunks(() => this.#parts.objectOf(id), wants));
     } catch (error) {
       // The object may have changed since its footer was read: the next statement begins anew, with another file.
-      this.#giveUp(id, file);
+      this.#parts.giveUp(id, file);
       throw error;
     }
   }

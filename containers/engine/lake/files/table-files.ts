@@ -36,7 +36,7 @@ const PROBED_ENTRY_CHARACTERS = 300;
 
 /**
  * Without an analysis all of the tables' files is brought in, for a reader of our own. `options`: how the tables become
- * relations. `beside`: what makes the statement's other relations, without rows.
+ * relations. `otherRelations`: what makes the statement's other relations, without rows.
  */
 export type TableStatement = {
   grant: LakeGrant;

@@ -9,6 +9,7 @@ import {
   DuckDBTypeId as Id,
   type DuckDBType,
 } from "@duckdb/node-api";
+import { forTypes } from "../../extract/type-plans.ts";
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { type ScalarName, scalarType } from "../../../../kernel/lake/lake-types.ts";
 
@@ -46,25 +47,11 @@ const TYPES: Record<Id, ScalarName | typeof WIDEST | undefined> = {
   [Id.UUID]: "uuid",
   // A bare NULL, which DuckDB's own tables take for an INTEGER too.
   [Id.SQLNULL]: "int32",
-  [Id.TIME_TZ]: undefined,
-  [Id.TIME_NS]: undefined,
-  [Id.INTERVAL]: undefined,
-  [Id.BIT]: undefined,
-  [Id.BIGNUM]: undefined,
-  [Id.UNION]: undefined,
-  [Id.GEOMETRY]: undefined,
-  [Id.VARIANT]: undefined,
-  // Types with parameters or children are read from their own classes, above.
-  [Id.DECIMAL]: undefined,
-  [Id.LIST]: undefined,
-  [Id.ARRAY]: undefined,
-  [Id.STRUCT]: undefined,
-  [Id.MAP]: undefined,
+  ...forTypes([Id.TIME_TZ, Id.TIME_NS, Id.INTERVAL, Id.BIT, Id.BIGNUM, Id.UNION, Id.GEOMETRY, Id.VARIANT], undefined),
+  // Types with parameters or children are read from their own classes, below.
+  ...forTypes([Id.DECIMAL, Id.LIST, Id.ARRAY, Id.STRUCT, Id.MAP], undefined),
   // No value has one of these.
-  [Id.INVALID]: undefined,
-  [Id.ANY]: undefined,
-  [Id.STRING_LITERAL]: undefined,
-  [Id.INTEGER_LITERAL]: undefined,
+  ...forTypes([Id.INVALID, Id.ANY, Id.STRING_LITERAL, Id.INTEGER_LITERAL], undefined),
 };
 
 /** A column of the type, as yet without an id; undefined where the lake has no type that holds it exactly. */

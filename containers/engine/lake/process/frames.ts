@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Frame } from "./messages.ts";
 import { openSocketPair } from "./socket-pair.ts";
 
-const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "data", "part", "end", "answer"] as const;
+const KINDS = ["ready", "columns", "data", "part", "end", "answer"] as const;
 /** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
 const HEADER_BYTES = 5;
 /** A longer run of data is sent as several frames. */

@@ -1,16 +1,14 @@
 // The engine sends a query process orders over IPC, and gets answers as frames over a pipe.
 
-import type { Analysis, Explain } from "../sql/analysis.ts";
+import type { Explain } from "../sql/analysis.ts";
 import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { Column } from "../../formats/result.ts";
 import type { ShownColumn } from "../../core/statement.ts";
 import type { EngineFailure, ResultOptions } from "../../../../kernel/wire/engine.ts";
 import type { PlainPlace } from "../sql/outline.ts";
-import type { Footers } from "../../parquet/footers.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import type { ProbeOrder } from "../pruning/plan-probe.ts";
-import type { Scan } from "../pruning/plan-scans.ts";
-import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
+import type { RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { WriteWork } from "./write-work.ts";
 
 /** A result in one of the formats, or as `cells`: see `cell-rows.ts`. `shown`: as of the statement. */
@@ -80,10 +78,6 @@ export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
  */
 export type Frame =
   | { kind: "ready"; value: { keys: string[] } }
-  | { kind: "analysis"; value: Analysis | { failure: EngineFailure } }
-  | { kind: "footers"; value: Footers | { failure: EngineFailure } }
-  | { kind: "scans"; value: Scan[] | null }
-  | { kind: "pruned"; value: RowGroups[] | { failure: EngineFailure } }
   | { kind: "answer"; value: { answer: unknown } | { failure: EngineFailure } }
   | { kind: "columns"; value: Column[] }
   | { kind: "data" | "part"; bytes: Uint8Array }

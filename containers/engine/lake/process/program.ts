@@ -16,7 +16,7 @@ import { LockedDatabase, type DatabaseLimits } from "./locked-database.ts";
 import { sendFrame } from "./frames.ts";
 import type { Frame, Order, RunOrder, WriteOrder } from "./messages.ts";
 import { streamResult } from "./results/stream-result.ts";
-import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
+import { findRowGroups } from "../pruning/row-groups.ts";
 import { PlanProbe } from "../pruning/plan-probe.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
@@ -49,27 +49,21 @@ const dataMbAtStart = dataMb();
 
 const send = (frame: Frame): Promise<void> => sendFrame(out, frame);
 
-async function analyse({ sql, ...options }: Extract<Order, { do: "analyse" }>): Promise<void> {
-  const value = await gate.analyse(sql, options).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
-  await send({ kind: "analysis", value });
+/** Answers an order that is not a run. */
+async function answer(asked: Promise<unknown>): Promise<void> {
+  const value = await asked.then(
+    (answered) => ({ answer: answered }),
+    (error: unknown) => ({ failure: toFailure(error).toJSON() }),
+  );
+  await send({ kind: "answer", value });
 }
 
-/** Reads footers before any SQL of a tenant has run in this database; a damaged file can harm this process alone. */
-async function inspect(paths: string[], chunked: string[]): Promise<void> {
-  const value = await databases
+/** Reads files before any SQL of a tenant has run in the database; a damaged file can harm this process alone. */
+const inBlank = <T>(read: (connection: DuckDBConnection) => Promise<T>): Promise<T> =>
+  databases
     .blank()
-    .then(({ connection }) => readFooters(connection, paths, chunked))
-    .catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
-  await send({ kind: "footers", value });
-}
-
-async function prune(questions: RowGroupQuestion[]): Promise<void> {
-  const value = await databases
-    .blank()
-    .then(({ connection }) => findRowGroups(connection, questions))
-    .catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
-  await send({ kind: "pruned", value });
-}
+    .then(({ connection }) => read(connection))
+    .catch((error: unknown) => Promise.reject(fromDuckdb(error, "", 0)));
 
 const cancelled = (): Failure => new Failure("cancelled", "The statement was cancelled.");
 
@@ -132,20 +126,16 @@ async function keepOrClose({ key, database, shapes, session }: Partial<Used>, is
 }
 
 /** One order of a statement that writes; the database stays as it is for the next. */
-async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
+async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<unknown> {
   interrupted = false;
-  // Most processes never write: what that takes is loaded by those that do.
-  const value = await Promise.all([databaseOfWrite(), import("./write-files.ts")])
-    .then(([database, { runWriteOrder }]) => {
-      running = database.connection;
-      return runWriteOrder(database, order, () => interrupted);
-    })
-    .then(
-      (answer) => ({ answer }),
-      (error: unknown) => ({ failure: toFailure(error).toJSON() }),
-    );
-  running = undefined;
-  await send({ kind: "answer", value });
+  try {
+    // Most processes never write: what that takes is loaded by those that do.
+    const [database, { runWriteOrder }] = await Promise.all([databaseOfWrite(), import("./write-files.ts")]);
+    running = database.connection;
+    return await runWriteOrder(database, order, () => interrupted);
+  } finally {
+    running = undefined;
+  }
 }
 
 const databaseOfWrite = async (): Promise<LockedDatabase> => (writing ??= await databases.takeBlank());
@@ -168,13 +158,14 @@ async function leaveWrite(): Promise<void> {
 
 process.on("message", (order: Order) => {
   databases.pause();
-  if (order.do === "analyse") void analyse(order);
-  else if (order.do === "inspect") void inspect(order.paths, order.chunked);
-  else if (order.do === "probe") void planProbe.scansOf(order).then((value) => send({ kind: "scans", value }));
-  else if (order.do === "prune") void prune(order.questions);
+  if (order.do === "analyse") void answer(gate.analyse(order.sql, order));
+  else if (order.do === "inspect")
+    void answer(inBlank((connection) => readFooters(connection, order.paths, order.chunked)));
+  else if (order.do === "probe") void answer(planProbe.scansOf(order));
+  else if (order.do === "prune") void answer(inBlank((connection) => findRowGroups(connection, order.questions)));
   else if (order.do === "run") void run(order);
   else if (order.do === "setUp" || order.do === "shape" || order.do === "rows" || order.do === "write")
-    void write(order);
+    void answer(write(order));
   else if (order.do === "leave") void leaveWrite();
   else {
     interrupted = true;

@@ -109,47 +109,33 @@ export class QueryProcess {
   }
 
   /** Rejects with the gate's Failure. The process is free again when this settles. */
-  async analyse(sql: string, options: AnalysisOptions, signal: AbortSignal): Promise<Analysis> {
-    return this.#guarded(signal, async () => {
-      this.#order({ do: "analyse", sql, ...options });
-      const { value } = await this.#expect("analysis");
-      if ("failure" in value) throw failureOf(value.failure);
-      return value;
-    });
+  analyse(sql: string, options: AnalysisOptions, signal: AbortSignal): Promise<Analysis> {
+    return this.#ask({ do: "analyse", sql, ...options }, signal);
   }
 
   /** The footers of files in the cache. */
-  async inspect(paths: string[], chunked: string[], signal: AbortSignal): Promise<Footers> {
-    return this.#guarded(signal, async () => {
-      this.#order({ do: "inspect", paths, chunked });
-      const { value } = await this.#expect("footers");
-      if ("failure" in value) throw failureOf(value.failure);
-      return value;
-    });
+  inspect(paths: string[], chunked: string[], signal: AbortSignal): Promise<Footers> {
+    return this.#ask({ do: "inspect", paths, chunked }, signal);
   }
 
   /** The parts of its tables that a statement which passed the gate reads; null where that is not certain. */
-  async probe(order: ProbeOrder, signal: AbortSignal): Promise<Scan[] | null> {
-    return this.#guarded(signal, async () => {
-      this.#order({ do: "probe", ...order });
-      return (await this.#expect("scans")).value;
-    });
+  probe(order: ProbeOrder, signal: AbortSignal): Promise<Scan[] | null> {
+    return this.#ask({ do: "probe", ...order }, signal);
   }
 
   /** The row groups that can't matter, question by question. */
-  async prune(questions: RowGroupQuestion[], signal: AbortSignal): Promise<RowGroups[]> {
-    return this.#guarded(signal, async () => {
-      this.#order({ do: "prune", questions });
-      const { value } = await this.#expect("pruned");
-      if ("failure" in value) throw failureOf(value.failure);
-      return value;
-    });
+  prune(questions: RowGroupQuestion[], signal: AbortSignal): Promise<RowGroups[]> {
+    return this.#ask({ do: "prune", questions }, signal);
   }
 
   /**
    * One of the orders of a statement that writes; see {@link WriteOrder}. After `leave`, await {@link settled} instead.
    */
-  async runWriteOrder<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
+  runWriteOrder<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
+    return this.#ask(order, signal);
+  }
+
+  #ask<T>(order: Order, signal: AbortSignal): Promise<T> {
     return this.#guarded(signal, async () => {
       this.#order(order);
       const { value } = await this.#expect("answer");

@@ -90,13 +90,10 @@ async function query<T>(
       await fetchRows(opening, "");
     const visible = (await bound?.restrict(fetchRows)) ?? statement;
     const sent = values ? await prepareWithValues(visible, values, fetchRows) : visible;
-    const result = sendStatement(wire, sent, signal);
+    const { columns, rows } = await sendStatement(wire, sent, signal);
     return await use({
-      columns: (await result.columns).map(({ conversion: _, name, ...column }) => ({
-        ...column,
-        name: restoreNames(name),
-      })),
-      rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
+      columns: columns.map(({ conversion: _, name, ...column }) => ({ ...column, name: restoreNames(name) })),
+      rows: (take) => rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
     });
   } catch (error) {
     throw toFailure(error);

@@ -1,16 +1,17 @@
 // The audit log: who did what, when, with which key; what changed stands beside each event.
 
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Drawer, Group, Stack, TextInput, UnstyledButton, useDebouncedValue } from "../../ui/controls.ts";
+import { Drawer, Group, Stack, TextInput, UnstyledButton, useDebouncedValue } from "../../ui/controls.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
 import { Snippet } from "../../ui/data/snippet.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
+import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { PagedTable } from "../../ui/data/paged-table.tsx";
+import { useCursorPages } from "../../api/pages.ts";
 
 type AuditEvent = components["schemas"]["AuditEvent"];
 
@@ -22,20 +23,10 @@ export default function AuditScreen() {
   const [typed, setTyped] = useState(params.get("action") ?? "");
   const [action] = useDebouncedValue(typed.trim(), TYPED_MS);
   const [opened, setOpened] = useState<AuditEvent>();
-  const events = useInfiniteQuery({
-    queryKey: ["audit", action],
-    queryFn: ({ pageParam }) =>
-      dataOf(
-        api.GET("/v4/audit", {
-          params: {
-            query: { limit: PAGE_ROWS, ...(action && { action }), ...(pageParam !== null && { cursor: pageParam }) },
-          },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ cursor }) => cursor,
+  const pages = useCursorPages(["audit", action], (cursor) => {
+    const query = { limit: PAGE_ROWS, ...(action && { action }), ...(cursor !== null && { cursor }) };
+    return dataOf(api.GET("/v4/audit", { params: { query } }));
   });
-  const rows = events.data?.pages.flatMap((page) => page.items);
   return (
     <Page title="Audit log" lead="Everything that changed something, the newest first.">
       <Group>
@@ -51,48 +42,32 @@ export default function AuditScreen() {
           }}
         />
       </Group>
-      {events.error && !rows && <ErrorNote error={events.error} onRetry={() => void events.refetch()} />}
-      {events.isPending && <LoadingLines />}
-      {rows?.length === 0 && (
-        <EmptyState title="No such event">
-          An action is a noun and a verb with a dot between, such as key.create.
-        </EmptyState>
-      )}
-      {rows && rows.length > 0 && (
-        <ListTable
-          label="Events"
-          rows={rows}
-          keyOf={(event) => event.id}
-          columns={[
-            { name: "When", cell: (event) => <Time at={event.at} /> },
-            {
-              name: "Action",
-              cell: (event) => (
-                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setOpened(event)}>
-                  {event.action}
-                </UnstyledButton>
-              ),
-            },
-            {
-              name: "By",
-              cell: (event) => `${event.actor.name ?? "somebody gone"}${event.by_operator ? ", operator" : ""}`,
-            },
-            { name: "Of", cell: (event) => <code>{event.subject_id}</code> },
-          ]}
-        />
-      )}
-      {events.hasNextPage && (
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            loading={events.isFetchingNextPage}
-            onClick={() => void events.fetchNextPage()}
-          >
-            Show more
-          </Button>
-        </Group>
-      )}
+      <PagedTable
+        label="Events"
+        pages={pages}
+        keyOf={(event) => event.id}
+        empty={
+          <EmptyState title="No such event">
+            An action is a noun and a verb with a dot between, such as key.create.
+          </EmptyState>
+        }
+        columns={[
+          { name: "When", cell: (event) => <Time at={event.at} /> },
+          {
+            name: "Action",
+            cell: (event) => (
+              <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setOpened(event)}>
+                {event.action}
+              </UnstyledButton>
+            ),
+          },
+          {
+            name: "By",
+            cell: (event) => `${event.actor.name ?? "somebody gone"}${event.by_operator ? ", operator" : ""}`,
+          },
+          { name: "Of", cell: (event) => <code>{event.subject_id}</code> },
+        ]}
+      />
       <Drawer
         opened={opened !== undefined}
         onClose={() => setOpened(undefined)}

@@ -1,12 +1,24 @@
 // A job, made or changed: what it runs, when, and what becomes of a run that fails or falls due too early.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
-import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "../../ui/controls.ts";
+import {
+  Button,
+  Choice,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  useInputState,
+} from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import type { Job } from "./queries.ts";
 import { nextTimes, scheduleWords } from "./schedule-words.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const NEXT_SHOWN = 3;
@@ -25,12 +37,11 @@ const choicesOf = async ([type, { group, list }]: [string, (typeof CHOICES)[Chos
 });
 
 export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => void }) {
-  const cache = useQueryClient();
   const [resource, setResource] = useState<string | null>(job ? `${job.resourceType} ${job.resourceId}` : null);
-  const [name, setName] = useState(job?.name ?? "");
-  const [isScheduled, setIsScheduled] = useState(job ? job.schedule !== null : true);
-  const [cron, setCron] = useState(job?.schedule?.cron ?? "30 6 * * 1-5");
-  const [timezone, setTimezone] = useState(job?.schedule?.timezone ?? ZONE);
+  const [name, setName] = useInputState(job?.name ?? "");
+  const [isScheduled, setIsScheduled] = useInputState(job ? job.schedule !== null : true);
+  const [cron, setCron] = useInputState(job?.schedule?.cron ?? "30 6 * * 1-5");
+  const [timezone, setTimezone] = useInputState(job?.schedule?.timezone ?? ZONE);
   const [attempts, setAttempts] = useState<number | string>(job?.retry.attempts ?? 1);
   const [overlap, setOverlap] = useState<Job["overlap"]>(job?.overlap ?? "skip");
   const resources = useQuery({
@@ -38,8 +49,8 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
     enabled: job === undefined,
     queryFn: () => Promise.all(Object.entries(CHOICES).map(choicesOf)),
   });
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useFormAction(
+    () => {
       const common = {
         schedule: isScheduled ? { cron: cron.trim(), timezone: timezone.trim() } : null,
         retry: { attempts: Number(attempts) },
@@ -53,11 +64,8 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
       const [resourceType, resourceId] = resource!.split(" ") as [Chosen, string];
       return dataOf(api.POST("/v4/automations/jobs", { body: { ...common, resourceType, resourceId, enabled: true } }));
     },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ["jobs"] });
-      onDone();
-    },
-  });
+    { renews: ["jobs"], onRenewed: onDone },
+  );
   const next = isScheduled ? nextTimes({ cron, timezone }, NEXT_SHOWN) : [];
   return (
     <Stack gap="sm">
@@ -72,12 +80,8 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
           searchable
         />
       )}
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      <Switch
-        label="By a schedule"
-        checked={isScheduled}
-        onChange={(event) => setIsScheduled(event.currentTarget.checked)}
-      />
+      <TextInput label="Name" value={name} onChange={setName} />
+      <Switch label="By a schedule" checked={isScheduled} onChange={setIsScheduled} />
       {isScheduled && (
         <>
           <Group grow align="start">
@@ -86,14 +90,9 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
               description="minute hour day month weekday"
               value={cron}
               error={typeof next === "string" ? next : undefined}
-              onChange={(event) => setCron(event.currentTarget.value)}
+              onChange={setCron}
             />
-            <TextInput
-              label="Time zone"
-              description="such as Europe/Berlin"
-              value={timezone}
-              onChange={(event) => setTimezone(event.currentTarget.value)}
-            />
+            <TextInput label="Time zone" description="such as Europe/Berlin" value={timezone} onChange={setTimezone} />
           </Group>
           {typeof next !== "string" && (
             <Text size="sm" c="dimmed">
@@ -105,15 +104,11 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
       )}
       <Group grow align="start">
         <NumberInput label="Attempts in all" min={1} max={10} value={attempts} onChange={setAttempts} />
-        <Select
+        <Choice
           label="A run that falls due during another"
-          data={[
-            { value: "skip", label: "is skipped" },
-            { value: "queue", label: "waits for its turn" },
-          ]}
-          allowDeselect={false}
+          data={{ skip: "is skipped", queue: "waits for its turn" }}
           value={overlap}
-          onChange={(value) => setOverlap(value as Job["overlap"])}
+          onChange={setOverlap}
         />
       </Group>
       {save.error && <ErrorNote error={save.error} />}

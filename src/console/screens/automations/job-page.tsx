@@ -1,6 +1,6 @@
 // One job: when it runs, its runs as a timeline and as a list, and what can be done with it.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
@@ -9,7 +9,6 @@ import { Button, Group, Modal, Text, useDisclosure } from "../../ui/controls.ts"
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Duration, Time } from "../../ui/data/values.tsx";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { isUnderWay, POLL_MS, RunState, SELDOM_MS } from "../../ui/runs/run-state.tsx";
@@ -18,6 +17,7 @@ import { JobForm } from "./job-form.tsx";
 import { JobState } from "./job-state.tsx";
 import { jobQuery, RESOURCES, type Job } from "./queries.ts";
 import { scheduleWords } from "./schedule-words.ts";
+import { useAction } from "../../ui/feedback/use-action.ts";
 
 export function JobPage({ jobId }: { jobId: string }) {
   return <Loaded query={useQuery(jobQuery(jobId))}>{(job) => <JobView job={job} />}</Loaded>;
@@ -93,33 +93,23 @@ function JobView({ job }: { job: Job }) {
 }
 
 function Actions({ job }: { job: Job }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const mayWrite = useMay("jobs:write");
   const [isOpen, dialog] = useDisclosure(false);
   const params = { path: { job_id: job.id } };
-  const refresh = () => cache.invalidateQueries({ queryKey: ["jobs"] });
-  const onError = (error: Error) => showToast(error.message, "bad");
-  const run = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/automations/jobs/{job_id}/process", { params, body: {} })),
-    onSuccess: async (made) => {
-      await refresh();
+  const run = useAction(() => dataOf(api.POST("/v4/automations/jobs/{job_id}/process", { params, body: {} })), {
+    renews: ["jobs"],
+    onRenewed: (made) => {
       if ("id" in made && made.id) navigate(`/automations/${job.id}/runs/${made.id}`);
     },
-    onError,
   });
-  const pause = useMutation({
-    mutationFn: () => dataOf(api.PATCH("/v4/automations/jobs/{job_id}", { params, body: { enabled: !job.enabled } })),
-    onSuccess: refresh,
-    onError,
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/automations/jobs/{job_id}", { params })),
-    onSuccess: async () => {
-      navigate("/automations");
-      await refresh();
-    },
-    onError,
+  const pause = useAction(
+    () => dataOf(api.PATCH("/v4/automations/jobs/{job_id}", { params, body: { enabled: !job.enabled } })),
+    { renews: ["jobs"] },
+  );
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/automations/jobs/{job_id}", { params })), {
+    renews: ["jobs"],
+    onDone: () => navigate("/automations"),
   });
   if (!mayWrite) return null;
   return (

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { components } from "../../api/schema.d.ts";
-import { Group, Select, TextInput } from "../../ui/controls.ts";
+import { Choice, Group, TextInput } from "../../ui/controls.ts";
 import { Bytes, Count, Time } from "../../ui/data/values.tsx";
 import { wordsFinder } from "../../ui/data/words.ts";
 import { VirtualList } from "../../ui/data/virtual-list.tsx";
@@ -13,6 +13,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { lakesQuery, tableHref, tablesQuery } from "./queries.ts";
 import styles from "./catalog.module.css";
+import { useSearch } from "../../ui/use-search.ts";
 
 type LakeTable = components["schemas"]["LakeTable"];
 type Item = { schema: string; count: number; table?: LakeTable };
@@ -35,12 +36,11 @@ export function TableList() {
             <>
               {data.length > 1 && (
                 <Group>
-                  <Select
+                  <Choice
                     label="Lake"
-                    allowDeselect={false}
                     data={data.map(({ id, name }) => ({ value: id, label: name }))}
                     value={lake.id}
-                    onChange={(id) => id && setParams({ lake: id })}
+                    onChange={(id) => setParams({ lake: id })}
                   />
                 </Group>
               )}
@@ -54,7 +54,7 @@ export function TableList() {
 }
 
 function Tables({ integrationId }: { integrationId: string }) {
-  const [params, setParams] = useSearchParams();
+  const [params, changeSearch] = useSearch();
   const text = params.get("q") ?? "";
   const tables = useQuery(tablesQuery(integrationId));
   const all = tables.data?.items;
@@ -76,12 +76,7 @@ function Tables({ integrationId }: { integrationId: string }) {
               placeholder={`Search ${found.length} tables`}
               leftSection={<Icon name="search" size={16} />}
               value={text}
-              onChange={(event) => {
-                const next = new URLSearchParams(params);
-                if (event.currentTarget.value) next.set("q", event.currentTarget.value);
-                else next.delete("q");
-                setParams(next, { replace: true });
-              }}
+              onChange={(event) => changeSearch({ q: event.currentTarget.value || undefined }, { replace: true })}
             />
             {items.length === 0 ? (
               <EmptyState title="No table of that name">The search looks at schemas, names and comments.</EmptyState>

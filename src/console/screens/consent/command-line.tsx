@@ -1,7 +1,6 @@
 // The page that `fjord login` leads a person to: on which machine, as whom, for how long. The click alone makes a key.
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { useSearchParams } from "wouter";
 import {
   connectCommandLine,
@@ -11,7 +10,7 @@ import {
   type CommandLineRequest,
 } from "../../api/identity/command-line.ts";
 import type { Me, Right } from "../../api/me.ts";
-import { Button, Checkbox, Group, Stack, Text, Title } from "../../ui/controls.ts";
+import { Button, Checkbox, Group, Stack, Text, Title, useInputState } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import { CardPage } from "../../ui/layout/card-page.tsx";
 
@@ -36,7 +35,7 @@ export function CommandLine({ me }: { me: Me }) {
 }
 
 function Question({ me, request }: { me: Me; request: CommandLineRequest }) {
-  const [isManaging, setManaging] = useState(false);
+  const [isManaging, setManaging] = useInputState(false);
   const scopes = me.rights.filter((right) => right !== NEVER_GIVEN && (right !== MANAGING || isManaging));
   const connecting = useMutation({ mutationFn: () => connectCommandLine(request, scopes), onSuccess: leave });
   return (
@@ -49,7 +48,7 @@ function Question({ me, request }: { me: Me; request: CommandLineRequest }) {
       {me.rights.includes(MANAGING) && (
         <Checkbox
           checked={isManaging}
-          onChange={(event) => setManaging(event.currentTarget.checked)}
+          onChange={setManaging}
           label="It may manage the team, too: people, keys and roles"
         />
       )}

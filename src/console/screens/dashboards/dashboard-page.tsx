@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "wouter";
 import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
 import { docQuery, type DocDetail } from "../../api/docs.ts";
 import { useMay } from "../../api/me.ts";
-import { Button, Select, useDisclosure } from "../../ui/controls.ts";
+import { Button, Choice, useDisclosure } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import type { TileSource } from "../../ui/dashboard/tile-source.ts";
@@ -20,11 +20,12 @@ import { PublishDialog } from "./publish/publish-dialog.tsx";
 import { tilePageQuery } from "./tile-page.ts";
 import { datasetQuery } from "./dataset-query.ts";
 import styles from "../../ui/dashboard/dashboard.module.css";
+import { useSearch } from "../../ui/use-search.ts";
 
 export type Definition = Dashboard & { datasets: Record<string, Dataset> };
 
-export function DashboardPage({ docId }: { docId: string }) {
-  const doc = useQuery(docQuery(docId));
+export function DashboardPage({ id }: { id: string }) {
+  const doc = useQuery(docQuery(id));
   return <Loaded query={doc}>{(found) => <Drawn doc={found} />}</Loaded>;
 }
 
@@ -35,7 +36,8 @@ function Drawn({ doc }: { doc: DocDetail }) {
   const mayWrite = useMay("docs:write") && doc.archived_at === null;
   const mayPublish = useMay("endpoints:manage") && doc.archived_at === null;
   const [isPublishing, publishing] = useDisclosure(false);
-  const [search, setSearch] = useSearchParams();
+  const [, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const board = useRef<HTMLDivElement>(null);
   const { filters = [], layout, tiles: loose, datasets } = doc.definition as Definition;
   const tiles = layout?.tiles ?? loose ?? [];
@@ -46,12 +48,6 @@ function Drawn({ doc }: { doc: DocDetail }) {
   const refresh = () => void cache.invalidateQueries({ queryKey: ["dashboards", doc.id] });
   useRefresh(Number(seconds), refresh);
   const set = (filter: Filter, next: readonly string[]) => setSearch((now) => withValues(now, filter, next));
-  const keep = (key: string, value: string) =>
-    setSearch((now) => {
-      if (value) now.set(key, value);
-      else now.delete(key);
-      return now;
-    });
   const toggle = (filterId: string, value: string) => {
     const filter = filters.find(({ id }) => id === filterId);
     const next = filter && toggled(filter, values, value);
@@ -72,14 +68,13 @@ function Drawn({ doc }: { doc: DocDetail }) {
       trail={<Link href="/dashboards">Dashboards</Link>}
       actions={
         <>
-          <Select
+          <Choice
             size="xs"
             w={130}
             aria-label="Refresh by itself"
             value={seconds}
-            allowDeselect={false}
-            data={Object.entries(REFRESHES).map(([value, label]) => ({ value, label }))}
-            onChange={(value) => keep("refresh", value ?? "")}
+            data={REFRESHES}
+            onChange={(value) => changeSearch({ refresh: value || undefined })}
           />
           <Button size="xs" variant="default" loading={isFetching} onClick={refresh}>
             Refresh
@@ -99,7 +94,7 @@ function Drawn({ doc }: { doc: DocDetail }) {
             <Button
               size="xs"
               variant={isEdited ? "filled" : "default"}
-              onClick={() => keep("edit", isEdited ? "" : "1")}
+              onClick={() => changeSearch({ edit: isEdited ? undefined : "1" })}
             >
               {isEdited ? "Stop editing" : "Edit"}
             </Button>
@@ -118,7 +113,12 @@ function Drawn({ doc }: { doc: DocDetail }) {
             action={<Link href={`/docs/${doc.id}?tab=text`}>Open its text</Link>}
           />
         ) : isEdited ? (
-          <EditedGrid doc={doc} tiles={tiles} columns={layout?.columns} onDone={() => keep("edit", "")} />
+          <EditedGrid
+            doc={doc}
+            tiles={tiles}
+            columns={layout?.columns}
+            onDone={() => changeSearch({ edit: undefined })}
+          />
         ) : (
           <Grid tiles={tiles} columns={layout?.columns}>
             {(tile) => <Tile tile={tile} source={source} filters={filters} onToggle={toggle} />}

@@ -1,16 +1,7 @@
 // Dashboards: docs that draw their datasets.
 
-import { Route, Switch } from "wouter";
+import { listScreen } from "../../ui/layout/list-screen.tsx";
 import { DashboardList } from "./dashboard-list.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
 
-export default function DashboardsScreen() {
-  return (
-    <Switch>
-      <Route path="/dashboards/:docId">{({ docId }) => <DashboardPage key={docId} docId={docId} />}</Route>
-      <Route>
-        <DashboardList />
-      </Route>
-    </Switch>
-  );
-}
+export default listScreen("/dashboards", DashboardList, DashboardPage);

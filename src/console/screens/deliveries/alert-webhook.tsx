@@ -6,7 +6,7 @@ import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
@@ -15,6 +15,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { ChangeSecret } from "./change-secret.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 
 type Webhook = components["schemas"]["AlertWebhook"];
 type AlertDelivery = components["schemas"]["AlertDelivery"];
@@ -60,7 +61,7 @@ export function AlertWebhook() {
 
 function Settings({ webhook }: { webhook: Webhook | null }) {
   const cache = useQueryClient();
-  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [url, setUrl] = useInputState(webhook?.url ?? "");
   const [secret, setSecret] = useState<string | null>(null);
   const refresh = () => cache.invalidateQueries({ queryKey: ["alerts"] });
   const onError = (error: Error) => showToast(error.message, "bad");
@@ -77,19 +78,11 @@ function Settings({ webhook }: { webhook: Webhook | null }) {
     onSuccess: keepSecret,
     onError,
   });
-  const test = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/alerts/webhook/test")),
-    onSuccess: async ({ state, error }) => {
-      showToast(error ?? `The test is ${state}.`, state === "failed" ? "bad" : "good");
-      await refresh();
-    },
-    onError,
+  const test = useAction(() => dataOf(api.POST("/v4/alerts/webhook/test")), {
+    renews: ["alerts"],
+    onDone: ({ state, error }) => showToast(error ?? `The test is ${state}.`, state === "failed" ? "bad" : "good"),
   });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/alerts/webhook")),
-    onSuccess: refresh,
-    onError,
-  });
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/alerts/webhook")), { renews: ["alerts"] });
   return (
     <Panel title="Webhook">
       <Group align="end" gap="sm">
@@ -98,7 +91,7 @@ function Settings({ webhook }: { webhook: Webhook | null }) {
           placeholder="https://alerts.example.com/fjord"
           w={380}
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={setUrl}
         />
         <Button loading={set.isPending} disabled={!url.trim()} onClick={() => set.mutate()}>
           {webhook ? "Change" : "Set"}

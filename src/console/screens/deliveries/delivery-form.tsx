@@ -1,54 +1,41 @@
 // A delivery, made or changed: what is sent, to whom, when, and with which files.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
-import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
+import { Choice, Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import { changesOf, deliveryOf, fieldsOf, type DeliveryFields } from "./delivery-fields.ts";
 import { sourceWords, type Delivery } from "./delivery-words.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
-const KINDS: { value: DeliveryFields["kind"]; label: string }[] = [
-  { value: "always", label: "with every run" },
-  { value: "rows", label: "when there are rows" },
-  { value: "no_rows", label: "when there are none" },
-  { value: "value", label: "when a value is" },
-  { value: "change", label: "when a value changes by more than" },
-];
+const KINDS: Record<DeliveryFields["kind"], string> = {
+  always: "with every run",
+  rows: "when there are rows",
+  no_rows: "when there are none",
+  value: "when a value is",
+  change: "when a value changes by more than",
+};
 const OPERATORS = [">", ">=", "<", "<=", "=", "!="];
-const UNITS = [
-  { value: "absolute", label: "as a number" },
-  { value: "percent", label: "percent" },
-];
-const FORMATS = [
-  { value: "none", label: "No files" },
-  { value: "csv", label: "CSV" },
-  { value: "parquet", label: "Parquet" },
-];
-const WAYS = [
-  { value: "attachment", label: "attached" },
-  { value: "link", label: "as a link" },
-];
+const UNITS = { absolute: "as a number", percent: "percent" };
+const FORMATS = { none: "No files", csv: "CSV", parquet: "Parquet" };
+const WAYS = { attachment: "attached", link: "as a link" };
 
 export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefined; onDone: () => void }) {
-  const cache = useQueryClient();
   const [fields, setFields] = useState(() => fieldsOf(delivery));
   const set = (change: Partial<DeliveryFields>) => setFields((now) => ({ ...now, ...change }));
   const choices = useQuery({ queryKey: ["deliveries", "choices"], queryFn: fetchChoices });
   const { sources, destinations, slackId } = choices.data ?? {};
-  const save = useMutation({
-    mutationFn: async () => {
+  const save = useFormAction(
+    async () => {
       if (!delivery) return dataOf(api.POST("/v4/deliveries", { body: deliveryOf(fields, slackId) }));
       const changes = changesOf(fields, slackId, delivery);
       if (Object.keys(changes).length === 0) return delivery;
       const params = { path: { delivery_id: delivery.id } };
       return dataOf(api.PATCH("/v4/deliveries/{delivery_id}", { params, body: changes }));
     },
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ["deliveries"] });
-      onDone();
-    },
-  });
+    { renews: ["deliveries"], onRenewed: onDone },
+  );
   const hasRecipient = fields.mails.length + fields.slack.length + fields.places.length > 0;
   const hasColumn = fields.kind === "value" || fields.kind === "change";
   return (
@@ -109,13 +96,7 @@ export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefi
         onChange={(event) => set({ message: event.currentTarget.value })}
       />
       <Group grow align="start">
-        <Select
-          label="When"
-          allowDeselect={false}
-          data={KINDS}
-          value={fields.kind}
-          onChange={(kind) => set({ kind: kind as DeliveryFields["kind"] })}
-        />
+        <Choice label="When" data={KINDS} value={fields.kind} onChange={(kind) => set({ kind })} />
         {hasColumn && (
           <TextInput
             label="Column"
@@ -128,41 +109,27 @@ export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefi
       {hasColumn && (
         <Group grow align="start">
           {fields.kind === "value" ? (
-            <Select
-              label="Is"
-              allowDeselect={false}
-              data={OPERATORS}
-              value={fields.operator}
-              onChange={(operator) => set({ operator: operator as DeliveryFields["operator"] })}
-            />
+            <Choice label="Is" data={OPERATORS} value={fields.operator} onChange={(operator) => set({ operator })} />
           ) : (
-            <Select
-              label="Counted"
-              allowDeselect={false}
-              data={UNITS}
-              value={fields.unit}
-              onChange={(unit) => set({ unit: unit as DeliveryFields["unit"] })}
-            />
+            <Choice label="Counted" data={UNITS} value={fields.unit} onChange={(unit) => set({ unit })} />
           )}
           <NumberInput label="Bound" value={fields.bound} onChange={(bound) => set({ bound })} />
         </Group>
       )}
       <Group grow align="start">
-        <Select
+        <Choice
           label="Whole results as files"
-          allowDeselect={false}
           data={FORMATS}
           value={fields.format}
-          onChange={(format) => set({ format: format as DeliveryFields["format"] })}
+          onChange={(format) => set({ format })}
         />
         {fields.format !== "none" && (
-          <Select
+          <Choice
             label="Sent"
             description="Teams and webhooks take links alone."
-            allowDeselect={false}
             data={WAYS}
             value={fields.by}
-            onChange={(by) => set({ by: by as DeliveryFields["by"] })}
+            onChange={(by) => set({ by })}
           />
         )}
       </Group>

@@ -1,16 +1,14 @@
 // Mail addresses beyond the team's members: nobody gets mail before they have said yes.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 
 type MailAddress = components["schemas"]["MailAddress"];
@@ -24,18 +22,13 @@ const SHOWN: Record<MailAddress["state"], [Tone, string]> = {
 
 export function MailAddresses() {
   const mayWrite = useMay("jobs:write");
-  const cache = useQueryClient();
-  const [address, setAddress] = useState("");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["mail-addresses"] });
+  const [address, setAddress] = useInputState("");
   const pages = usePages(["mail-addresses"], (offset) =>
     dataOf(api.GET("/v4/mail/addresses", { params: { query: { offset, limit: 50 } } })),
   );
-  const ask = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/mail/addresses", { body: { address: address.trim() } })),
-    onSuccess: async () => {
-      setAddress("");
-      await refresh();
-    },
+  const ask = useFormAction(() => dataOf(api.POST("/v4/mail/addresses", { body: { address: address.trim() } })), {
+    renews: ["mail-addresses"],
+    onDone: () => setAddress(""),
   });
   const remove = useAction(
     (id: string) => bodyOf(api.DELETE("/v4/mail/addresses/{address_id}", { params: { path: { address_id: id } } })),
@@ -53,13 +46,7 @@ export function MailAddresses() {
             ask.mutate();
           }}
         >
-          <TextInput
-            label="Ask an address"
-            type="email"
-            w={280}
-            value={address}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-          />
+          <TextInput label="Ask an address" type="email" w={280} value={address} onChange={setAddress} />
           <Button type="submit" loading={ask.isPending} disabled={!address.trim()}>
             Ask
           </Button>

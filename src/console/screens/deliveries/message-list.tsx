@@ -1,7 +1,6 @@
 // The log of messages: what became of each, and when it is tried again.
 
 import { useState } from "react";
-import { useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { Button, Group, Modal, SegmentedControl, Stack } from "../../ui/controls.ts";
@@ -10,12 +9,13 @@ import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { SELDOM_MS } from "../../ui/runs/run-state.tsx";
 import { MessageAttempts, type Message } from "./message-attempts.tsx";
+import { useSearch } from "../../ui/use-search.ts";
 
 const TONES: Record<Message["state"], Tone> = { pending: "busy", sent: "good", failed: "bad", unknown: "warn" };
 const STATES = Object.keys(TONES) as Message["state"][];
 
 export function MessageList() {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const [opened, setOpened] = useState<Message>();
   const [delivery, destination] = [search.get("delivery"), search.get("destination")];
   const state = STATES.find((one) => one === search.get("state"));
@@ -36,13 +36,7 @@ export function MessageList() {
         style={{ alignSelf: "start" }}
         value={state ?? "all"}
         data={["all", ...STATES]}
-        onChange={(value) =>
-          setSearch((now) => {
-            if (value === "all") now.delete("state");
-            else now.set("state", value);
-            return now;
-          })
-        }
+        onChange={(value) => changeSearch({ state: value === "all" ? undefined : value })}
       />
       <PagedTable
         label="Messages"

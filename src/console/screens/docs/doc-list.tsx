@@ -1,7 +1,7 @@
 // All docs, by name and kind, with how each went last.
 
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
@@ -13,6 +13,7 @@ import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { RunState, SELDOM_MS } from "../../ui/runs/run-state.tsx";
 import { lastRunQuery } from "./queries.ts";
+import { useSearch } from "../../ui/use-search.ts";
 
 type Doc = components["schemas"]["Doc"];
 const SHOWN = {
@@ -25,20 +26,11 @@ const QUIET_MS = 200;
 
 export function DocList() {
   const mayWrite = useMay("docs:write");
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const text = search.get("q") ?? "";
   const asked = search.get("show") ?? "all";
   const show = asked in SHOWN ? (asked as keyof typeof SHOWN) : "all";
   const [name] = useDebouncedValue(text, QUIET_MS);
-  const keep = (key: string, value: string) =>
-    setSearch(
-      (now) => {
-        if (value) now.set(key, value);
-        else now.delete(key);
-        return now;
-      },
-      { replace: true },
-    );
   const pages = usePages(
     ["docs", "list", name, show],
     (offset) =>
@@ -57,13 +49,13 @@ export function DocList() {
           aria-label="Find a doc by its name"
           placeholder="Find by name"
           value={text}
-          onChange={(event) => keep("q", event.currentTarget.value)}
+          onChange={(event) => changeSearch({ q: event.currentTarget.value || undefined }, { replace: true })}
         />
         <SegmentedControl
           size="xs"
           aria-label="Kinds of docs"
           value={show}
-          onChange={(value) => keep("show", value === "all" ? "" : value)}
+          onChange={(value) => changeSearch({ show: value === "all" ? undefined : value }, { replace: true })}
           data={[
             { value: "all", label: "All" },
             { value: "pipeline", label: "Pipelines" },

@@ -1,11 +1,10 @@
 // A doc's webhook: how it is called from elsewhere, whether calls must be signed, and a call to try it with.
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
-import { api, bodyOf, dataOf, request } from "../../api/client.ts";
+import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
-import { Button, Code, Group, Stack, Text, Textarea } from "../../ui/controls.ts";
+import { Button, Code, Group, Stack, Text, Textarea, useInputState } from "../../ui/controls.ts";
 import { State } from "../../ui/data/values.tsx";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";
@@ -13,22 +12,16 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { CopyButton } from "../../ui/forms/copy-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
-import type { DocDetail } from "../../api/docs.ts";
+import { executeDoc, executionPath, type DocDetail } from "../../api/docs.ts";
 
 const FIRST_BODY = '{"data": {"rows": 5}}';
 
 export function DocWebhook({ doc }: { doc: DocDetail }) {
   const [mayWrite, mayRun] = [useMay("docs:write"), useMay("docs:run")];
-  const [body, setBody] = useState(FIRST_BODY);
-  const path = `/v4/webhook/docs/${doc.id}/execute`;
+  const [body, setBody] = useInputState(FIRST_BODY);
+  const path = executionPath(doc.id);
   const curl = curlOf(location.origin + path, body);
-  const send = useMutation({
-    mutationFn: async () => {
-      const headers = { "content-type": "application/json", prefer: "respond-async" };
-      const answer = await request(path, { method: "POST", headers, body });
-      return ((await answer.json()) as { data: { runId: string } }).data.runId;
-    },
-  });
+  const send = useMutation({ mutationFn: () => executeDoc(path, body) });
   return (
     <Stack gap="lg">
       <Panel title="Try it">
@@ -40,7 +33,7 @@ export function DocWebhook({ doc }: { doc: DocDetail }) {
           maxRows={14}
           value={body}
           error={jsonFlaw(body)}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          onChange={setBody}
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         />
         <Group gap="sm">

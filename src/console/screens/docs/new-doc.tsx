@@ -1,6 +1,5 @@
 // A new doc: a text that begins with one that runs on the sample.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
 import { createDoc } from "../../api/docs.ts";
@@ -10,6 +9,7 @@ import { YamlEditor } from "../../ui/editor/lazy.ts";
 import { ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { flawsOf } from "./queries.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const FIRST_TEXT = `version: 1
 schemaVersion: "2025-01"
@@ -25,17 +25,13 @@ datasets:
 `;
 
 export function NewDoc() {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [draft, setDraft] = useDraft("doc:new");
   const text = draft?.text ?? FIRST_TEXT;
-  const create = useMutation({
-    mutationFn: () => createDoc(text),
-    onSuccess: async ({ id }) => {
-      setDraft(undefined);
-      await cache.invalidateQueries({ queryKey: ["docs"] });
-      navigate(`/docs/${id}`);
-    },
+  const create = useFormAction(() => createDoc(text), {
+    renews: ["docs"],
+    onDone: () => setDraft(undefined),
+    onRenewed: ({ id }) => navigate(`/docs/${id}`),
   });
   return (
     <Page

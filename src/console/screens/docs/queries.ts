@@ -37,10 +37,9 @@ export const runTablesQuery = (docId: string, runId: string) =>
 
 /** What the platform found wrong with a text, at its places. */
 export const flawsOf = (error: unknown): EditorFlaw[] =>
-  asProblem(error).flaws.flatMap((flaw) => {
-    const { line, column, message } = flaw as { line?: number; column?: number; message: string };
-    return line === undefined ? [] : [{ line, column: column ?? 1, message, severity: "error" as const }];
-  });
+  asProblem(error).flaws.flatMap(({ line, column = 1, message }) =>
+    line === undefined ? [] : [{ line, column, message, severity: "error" as const }],
+  );
 
 const PLACE = /^(?<pointer>\S*) \(line (?<line>\d+), column (?<column>\d+)\): (?<message>.*)$/s;
 

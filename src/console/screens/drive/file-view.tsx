@@ -1,6 +1,6 @@
 // One file: what it is, its first rows or its picture, and the ways to get, query and delete it.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
@@ -11,7 +11,6 @@ import { Button, Group, Stack } from "../../ui/controls.ts";
 import { RowsTable } from "../../ui/data/rows-table.tsx";
 import { Bytes, Time } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { CopyButton } from "../../ui/forms/copy-button.tsx";
@@ -26,16 +25,14 @@ const PICTURE_BYTES_MAX = 20_000_000;
 const downloadUrlOf = (path: string) => bodyOf(api.POST("/v3/drive/download-url", { body: { path } }));
 
 export function FileView({ file, onGone }: { file: DriveFile; onGone: () => void }) {
-  const download = useMutation({
-    mutationFn: () => downloadUrlOf(file.path),
-    onSuccess: ({ download_url }) => {
+  const download = useAction(() => downloadUrlOf(file.path), {
+    onDone: ({ download_url }) => {
       const link = document.createElement("a");
       link.href = download_url;
       link.download = file.path.split("/").at(-1)!;
       link.rel = "noopener";
       link.click();
     },
-    onError: (error) => showToast(error.message, "bad"),
   });
   const remove = useAction(() => bodyOf(api.DELETE("/v3/drive/file", { params: { query: { path: file.path } } })), {
     onDone: onGone,

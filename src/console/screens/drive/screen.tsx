@@ -1,14 +1,14 @@
 // The drive: the team's files by folder; uploaded by a button or by dropping them, looked at and deleted here.
 
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type DragEvent } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type DragEvent, type ReactNode } from "react";
 import { Link, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Drawer, FileButton, Group, UnstyledButton } from "../../ui/controls.ts";
-import { ListTable } from "../../ui/data/list-table.tsx";
+import { Button, Drawer, FileButton, UnstyledButton } from "../../ui/controls.ts";
+import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Bytes, Time } from "../../ui/data/values.tsx";
-import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
+import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { FileView } from "./file-view.tsx";
@@ -16,6 +16,7 @@ import { crumbsOf } from "./files.ts";
 import { UploadList } from "./upload/upload-list.tsx";
 import { uploadFiles } from "./upload/uploads.ts";
 import styles from "./drive.module.css";
+import { useCursorPages, type Pages } from "../../api/pages.ts";
 
 type DriveFile = components["schemas"]["DriveFile"];
 type Entry = { folder: string } | { file: DriveFile };
@@ -30,26 +31,14 @@ export default function DriveScreen() {
   const [isOver, setOver] = useState(false);
   const prefix = params.get("path") ?? "";
   const openPath = params.get("file");
-  const list = useInfiniteQuery({
-    queryKey: ["drive", "files", prefix],
-    queryFn: ({ pageParam }) =>
-      bodyOf(
-        api.GET("/v3/drive/files", {
-          params: {
-            query: { prefix, delimiter: "/", limit: PAGE_FILES, ...(pageParam !== null && { cursor: pageParam }) },
-          },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ cursor }) => cursor,
+  const pages = useCursorPages<Entry>(["drive", "files", prefix], async (from) => {
+    const query = { prefix, delimiter: "/" as const, limit: PAGE_FILES, ...(from !== null && { cursor: from }) };
+    const { folders, files, cursor } = await bodyOf(api.GET("/v3/drive/files", { params: { query } }));
+    return { items: [...folders.map((folder) => ({ folder })), ...files.map((file) => ({ file }))], cursor };
   });
   const refresh = () => void cache.invalidateQueries({ queryKey: ["drive", "files"] });
   const upload = (files: readonly File[]) => void uploadFiles(files, prefix, refresh);
-  const entries: Entry[] | undefined = list.data?.pages.flatMap((page) => [
-    ...page.folders.map((folder) => ({ folder })),
-    ...page.files.map((file) => ({ file })),
-  ]);
-  const opened = entries?.find((entry) => "file" in entry && entry.file.path === openPath);
+  const opened = pages.items?.find((entry) => "file" in entry && entry.file.path === openPath);
   const openFile = (path: string | null) =>
     setParams({ ...(prefix && { path: prefix }), ...(path !== null && { file: path }) });
   const button = (
@@ -91,26 +80,16 @@ export default function DriveScreen() {
           ))}
         </nav>
         <UploadList onDone={refresh} />
-        {list.error && !entries && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && <LoadingLines />}
-        {entries?.length === 0 && (
-          <EmptyState title={prefix ? "This folder is empty" : "The drive is empty"}>
-            Upload a CSV, a Parquet or a JSON file, and query it like a table.
-          </EmptyState>
-        )}
-        {entries && entries.length > 0 && <Entries entries={entries} prefix={prefix} onOpen={openFile} />}
-        {list.hasNextPage && (
-          <Group>
-            <Button
-              variant="default"
-              size="xs"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Show more
-            </Button>
-          </Group>
-        )}
+        <Entries
+          pages={pages}
+          prefix={prefix}
+          onOpen={openFile}
+          empty={
+            <EmptyState title={prefix ? "This folder is empty" : "The drive is empty"}>
+              Upload a CSV, a Parquet or a JSON file, and query it like a table.
+            </EmptyState>
+          }
+        />
       </section>
       <Drawer
         opened={opened !== undefined}
@@ -134,13 +113,14 @@ export default function DriveScreen() {
   );
 }
 
-type EntriesProps = { entries: readonly Entry[]; prefix: string; onOpen: (path: string) => void };
+type EntriesProps = { pages: Pages<Entry>; prefix: string; onOpen: (path: string) => void; empty: ReactNode };
 
-function Entries({ entries, prefix, onOpen }: EntriesProps) {
+function Entries({ pages, prefix, onOpen, empty }: EntriesProps) {
   return (
-    <ListTable
+    <PagedTable
       label="Files"
-      rows={entries}
+      pages={pages}
+      empty={empty}
       keyOf={(entry) => ("file" in entry ? entry.file.path : entry.folder)}
       columns={[
         {

@@ -1,46 +1,38 @@
 // The keys of one endpoint. Each opens this endpoint and nothing else.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, TextInput } from "../../ui/controls.ts";
+import { Button, Group, TextInput, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 type Endpoint = components["schemas"]["Endpoint"];
 
 const PAGE_ROWS = 50;
 
 export function EndpointKeys({ endpoint }: { endpoint: Endpoint }) {
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const path = { endpoint_id: endpoint.id };
   const queryKey = ["endpoints", endpoint.id, "keys"];
-  const refresh = () => cache.invalidateQueries({ queryKey });
   const pages = usePages(queryKey, (offset) =>
     dataOf(api.GET("/v4/endpoints/{endpoint_id}/keys", { params: { path, query: { limit: PAGE_ROWS, offset } } })),
   );
-  const create = useMutation({
-    mutationFn: () =>
+  const create = useAction(
+    () =>
       dataOf(
         api.POST("/v4/endpoints/{endpoint_id}/keys", {
           params: { path },
           body: { name: name.trim(), expires_at: null },
         }),
       ),
-    onSuccess: () => {
-      setName("");
-      return refresh();
-    },
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: queryKey, onDone: () => setName("") },
+  );
   const revoke = useAction(
     (keyId: string) =>
       bodyOf(api.DELETE("/v4/endpoints/{endpoint_id}/keys/{key_id}", { params: { path: { ...path, key_id: keyId } } })),
@@ -73,19 +65,14 @@ export function EndpointKeys({ endpoint }: { endpoint: Endpoint }) {
           },
         ]}
       />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <Form onSubmit={() => create.mutate()}>
         <Group align="end" gap="xs">
-          <TextInput label="Name of a new key" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput label="Name of a new key" value={name} onChange={setName} />
           <Button type="submit" variant="default" loading={create.isPending} disabled={name.trim() === ""}>
             Make it
           </Button>
         </Group>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 // The published endpoints of the team, and the dialog that publishes a saved query.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
@@ -13,6 +13,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import { addressName, PublishFields, RATE_PER_MINUTE } from "../../ui/forms/publish-fields.tsx";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const PAGE_ROWS = 100;
 const CHOICES_MAX = 100;
@@ -61,7 +62,6 @@ export function EndpointList() {
 
 function NewEndpoint({ queryId: given }: { queryId: string | null }) {
   const [, navigate] = useLocation();
-  const cache = useQueryClient();
   const [typed, setTyped] = useState<string>();
   const [queryId, setQueryId] = useState(given);
   const [roleId, setRoleId] = useState<string | null>(null);
@@ -76,8 +76,8 @@ function NewEndpoint({ queryId: given }: { queryId: string | null }) {
     enabled: queryId !== null,
   });
   const name = typed ?? addressName(query.data?.name ?? "");
-  const publish = useMutation({
-    mutationFn: () =>
+  const publish = useFormAction(
+    () =>
       dataOf(
         api.POST("/v4/endpoints", {
           body: {
@@ -92,11 +92,8 @@ function NewEndpoint({ queryId: given }: { queryId: string | null }) {
           },
         }),
       ),
-    onSuccess: async (endpoint) => {
-      await cache.invalidateQueries({ queryKey: ["endpoints"] });
-      navigate(`/endpoints/${endpoint.id}`);
-    },
-  });
+    { renews: ["endpoints"], onRenewed: (endpoint) => navigate(`/endpoints/${endpoint.id}`) },
+  );
   const listed = queries.data?.items ?? [];
   const isListed = !query.data || listed.some(({ id }) => id === query.data.id);
   return (

@@ -22,10 +22,10 @@ type Endpoint = components["schemas"]["Endpoint"];
 const REFRESH_MS = 15_000;
 const SECRET_OVERLAP_SECONDS = 3_600;
 
-export function EndpointPage({ endpointId }: { endpointId: string }) {
+export function EndpointPage({ id }: { id: string }) {
   const endpoint = useQuery({
-    queryKey: ["endpoints", endpointId],
-    queryFn: () => dataOf(api.GET("/v4/endpoints/{endpoint_id}", { params: { path: { endpoint_id: endpointId } } })),
+    queryKey: ["endpoints", id],
+    queryFn: () => dataOf(api.GET("/v4/endpoints/{endpoint_id}", { params: { path: { endpoint_id: id } } })),
   });
   return <Loaded query={endpoint}>{(found) => <Details endpoint={found} />}</Loaded>;
 }

@@ -2,9 +2,9 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { useLocation } from "wouter";
 import { useMay } from "../../api/me.ts";
-import { Alert, Button, Modal, Select, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
+import { Alert, Button, Choice, Modal, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
 import { copyLink } from "../../ui/feedback/copy-link.ts";
 import { SaveQueryForm } from "../../ui/forms/save-query-form.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -26,6 +26,7 @@ import {
   type Exploration,
 } from "./state/exploration.ts";
 import type { Member } from "./state/members.ts";
+import { useSearch } from "../../ui/use-search.ts";
 
 /** So long nothing is chosen before it is asked: several members are often chosen in a row. */
 const QUIET_MS = 400;
@@ -38,20 +39,13 @@ type ExplorerProps = {
 };
 
 export function Explorer({ cube, cubes, lakeId, members }: ExplorerProps) {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const [, navigate] = useLocation();
   const cache = useQueryClient();
   const maySave = useMay("queries:write");
   const [isSaving, setSaving] = useState(false);
   const { exploration, unread } = readExploration(search.get("query"));
-  const change = (next: Exploration) =>
-    setSearch((now) => {
-      now.set("in", cube.id);
-      const text = textOf(next);
-      if (text === undefined) now.delete("query");
-      else now.set("query", text);
-      return now;
-    });
+  const change = (next: Exploration) => changeSearch({ in: cube.id, query: textOf(next) });
   const [asked] = useDebouncedValue(JSON.stringify(cubeQueryOf(exploration)), QUIET_MS);
   const query = JSON.parse(asked) as Record<string, unknown>;
   const options = answerQuery(cube.id, query);
@@ -66,11 +60,10 @@ export function Explorer({ cube, cubes, lakeId, members }: ExplorerProps) {
       isFull
       actions={
         <>
-          <Select
+          <Choice
             size="xs"
             w={200}
             aria-label="Semantic model"
-            allowDeselect={false}
             data={cubes.map(({ id, name }) => ({ value: id, label: name }))}
             value={cube.id}
             onChange={(id) => navigate(`/explore?in=${id}`)}

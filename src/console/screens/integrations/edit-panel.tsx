@@ -1,22 +1,22 @@
 // Changes an integration's name or credentials. The connection is tried with them before they are stored.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client.ts";
-import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConnectionFailure } from "./connection-result.tsx";
 import { CredentialFields } from "./credential-fields.tsx";
 import { besideFrom, besideValues, credentialsFrom, fieldsOf, type Integration } from "./forms.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 export function EditForm({ integration, onDone }: { integration: Integration; onDone: () => void }) {
-  const cache = useQueryClient();
-  const [name, setName] = useState(integration.name);
+  const [name, setName] = useInputState(integration.name);
   const [values, setValues] = useState(() => besideValues(integration));
   const credentials = credentialsFrom(integration.type, values);
   const beside = besideFrom(integration.type, values);
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useFormAction(
+    () =>
       bodyOf(
         api.PATCH("/v1/api/integrations/{integration_id}", {
           params: { path: { integration_id: integration.id } },
@@ -27,27 +27,18 @@ export function EditForm({ integration, onDone }: { integration: Integration; on
           },
         }),
       ),
-    onSuccess: async ({ warnings }) => {
-      for (const warning of warnings) showToast(warning, "bad");
-      await cache.invalidateQueries({ queryKey: ["integrations"] });
-      onDone();
+    {
+      renews: ["integrations"],
+      onDone: ({ warnings }) => {
+        for (const warning of warnings) showToast(warning, "bad");
+      },
+      onRenewed: onDone,
     },
-  });
+  );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
         {fieldsOf(integration.type).length > 0 && (
           <small>What you leave empty stays as it is. Another host or port asks for the password again.</small>
         )}
@@ -59,6 +50,6 @@ export function EditForm({ integration, onDone }: { integration: Integration; on
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

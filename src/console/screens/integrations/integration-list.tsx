@@ -28,33 +28,32 @@ export function IntegrationList() {
   return (
     <Page title="Integrations" lead="Databases, lakes and services that the team has connected." actions={connect}>
       <Loaded query={integrations}>
-        {(data) =>
-          data.length === 0 ? (
-            <EmptyState title="Nothing is connected yet" action={connect}>
-              Connect a database to query it, or to sync its tables into the lake.
-            </EmptyState>
-          ) : (
-            <ListTable
-              label="Integrations"
-              rows={data}
-              keyOf={({ id }) => id}
-              columns={[
-                { name: "Name", cell: ({ id, name }) => <Link href={`/integrations/${id}`}>{name}</Link> },
-                {
-                  name: "Kind",
-                  cell: ({ type, is_default }) => `${FORMS[type].title}${is_default ? ", the team's own" : ""}`,
-                },
-                { name: "Where", cell: whereOf },
-                {
-                  name: "Used by",
-                  cell: ({ id }) => (syncs.data ? dependentsText(dependentsOf(id, syncs.data.data, data)) : ""),
-                },
-                { name: "Changed", cell: ({ updated_at }) => <Time at={updated_at} /> },
-                { name: "Last test", cell: (row) => <LastTest integration={row} mayTest={mayWrite} /> },
-              ]}
-            />
-          )
-        }
+        {(data) => (
+          <ListTable
+            empty={
+              <EmptyState title="Nothing is connected yet" action={connect}>
+                Connect a database to query it, or to sync its tables into the lake.
+              </EmptyState>
+            }
+            label="Integrations"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "Name", cell: ({ id, name }) => <Link href={`/integrations/${id}`}>{name}</Link> },
+              {
+                name: "Kind",
+                cell: ({ type, is_default }) => `${FORMS[type].title}${is_default ? ", the team's own" : ""}`,
+              },
+              { name: "Where", cell: whereOf },
+              {
+                name: "Used by",
+                cell: ({ id }) => (syncs.data ? dependentsText(dependentsOf(id, syncs.data.data, data)) : ""),
+              },
+              { name: "Changed", cell: ({ updated_at }) => <Time at={updated_at} /> },
+              { name: "Last test", cell: (row) => <LastTest integration={row} mayTest={mayWrite} /> },
+            ]}
+          />
+        )}
       </Loaded>
     </Page>
   );

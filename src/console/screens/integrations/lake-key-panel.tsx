@@ -9,19 +9,18 @@ import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 
 export function LakeKeyPanel({ integrationId, catalog }: { integrationId: string; catalog: string }) {
   const params = { path: { integration_id: integrationId } };
   const make = useMutation({
     mutationFn: () => bodyOf(api.POST("/v1/api/integrations/{integration_id}/lake_key", { params })),
   });
-  const revoke = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v1/api/integrations/{integration_id}/lake_key", { params })),
-    onSuccess: () => {
+  const revoke = useAction(() => bodyOf(api.DELETE("/v1/api/integrations/{integration_id}/lake_key", { params })), {
+    onDone: () => {
       make.reset();
       showToast("The key is revoked.");
     },
-    onError: (error) => showToast(error.message, "bad"),
   });
   const file = `etc/catalog/${catalog}.properties`;
   return (

@@ -1,18 +1,19 @@
 // Connects an integration: its kind, then its form. The connection is tried before anything is stored, and a failure
 // says at which step it was.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Loader, Stack, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Loader, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { ConnectionFailure } from "./connection-result.tsx";
 import { CredentialFields } from "./credential-fields.tsx";
 import { besideFrom, credentialsFrom, FORMS, initialValues, kindOf, KINDS, type IntegrationKind } from "./forms.ts";
 import styles from "./integrations.module.css";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 export function Wizard({ kindName }: { kindName: string | undefined }) {
   const kind = kindOf(kindName);
@@ -35,26 +36,27 @@ export function Wizard({ kindName }: { kindName: string | undefined }) {
 }
 
 function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const { title, text, isTestedLater = false } = FORMS[kind];
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const [values, setValues] = useState(() => initialValues(kind));
-  const create = useMutation({
-    mutationFn: () => {
+  const create = useFormAction(
+    () => {
       const credentials = credentialsFrom(kind, values);
       const body = { type: kind, name: name.trim() || null, credentials, ...besideFrom(kind, values) };
       // Which fields a kind has is held by the type of `FORMS`; what was typed into them the API judges.
       return bodyOf(api.POST("/v1/api/integrations", { body: body as components["schemas"]["NewIntegration"] }));
     },
-    onSuccess: async ({ integration, warnings }) => {
-      // What its page goes on with needs no warning.
-      for (const warning of isTestedLater ? [] : warnings) showToast(warning, "bad");
-      showToast(`${integration.name} is ${isTestedLater ? "kept" : "connected"}.`);
-      await cache.invalidateQueries({ queryKey: ["integrations"] });
-      navigate(`/integrations/${integration.id}`);
+    {
+      renews: ["integrations"],
+      onDone: ({ integration, warnings }) => {
+        // What its page goes on with needs no warning.
+        for (const warning of isTestedLater ? [] : warnings) showToast(warning, "bad");
+        showToast(`${integration.name} is ${isTestedLater ? "kept" : "connected"}.`);
+      },
+      onRenewed: ({ integration }) => navigate(`/integrations/${integration.id}`),
     },
-  });
+  );
   const trail = (
     <>
       <Link href="/integrations">Integrations</Link> / <Link href="/integrations/new">Connect</Link>
@@ -63,18 +65,13 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
   return (
     <Page title={`Connect ${title}`} lead={text} trail={trail}>
       <Panel>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
-        >
+        <Form onSubmit={() => create.mutate()}>
           <Stack gap="md">
             <TextInput
               label="Name"
               placeholder="A free name is made if you leave it out"
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={setName}
             />
             <CredentialFields kind={kind} values={values} onChange={setValues} />
             {create.error && <ConnectionFailure error={create.error} />}
@@ -96,7 +93,7 @@ function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
               Secrets are sealed, and never shown again.
             </small>
           </Stack>
-        </form>
+        </Form>
       </Panel>
     </Page>
   );

@@ -87,15 +87,19 @@ function VerifiedQueries() {
   });
   return (
     <Loaded query={query}>
-      {({ verified_queries: found }) =>
-        found.length === 0 ? (
-          <EmptyState title="No query is certified">
-            A saved query that an admin certifies is given to agents, with the questions that it answers.
-          </EmptyState>
-        ) : (
-          <ListTable label="Verified queries" rows={found} keyOf={({ id }) => id} columns={COLUMNS} />
-        )
-      }
+      {({ verified_queries: found }) => (
+        <ListTable
+          label="Verified queries"
+          rows={found}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          empty={
+            <EmptyState title="No query is certified">
+              A saved query that an admin certifies is given to agents, with the questions that it answers.
+            </EmptyState>
+          }
+        />
+      )}
     </Loaded>
   );
 }

@@ -17,10 +17,10 @@ import { TermForm } from "./term-form.tsx";
 
 type Term = components["schemas"]["GlossaryTerm"];
 
-export function TermPage({ termId }: { termId: string }) {
+export function TermPage({ id }: { id: string }) {
   const query = useQuery({
-    queryKey: ["glossary", termId],
-    queryFn: () => dataOf(api.GET("/v4/glossary/{term_id}", { params: { path: { term_id: termId } } })),
+    queryKey: ["glossary", id],
+    queryFn: () => dataOf(api.GET("/v4/glossary/{term_id}", { params: { path: { term_id: id } } })),
   });
   return <Loaded query={query}>{(term) => <TermView key={term.version} term={term} />}</Loaded>;
 }

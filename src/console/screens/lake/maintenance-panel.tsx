@@ -1,6 +1,6 @@
 // Maintains a lake: a dry run says first what would be done; while it runs each step shows how far it is.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import { Alert, Button, Group, SegmentedControl } from "../../ui/controls.ts";
@@ -12,6 +12,7 @@ import { Panel } from "../../ui/layout/page.tsx";
 import { MaintenanceLog } from "./maintenance-log.tsx";
 import { PlanView } from "./plan.tsx";
 import { isActive, maintenanceQuery, pathOf, type MaintenanceKind, type Maintenance } from "./queries.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const KINDS: Record<MaintenanceKind, string> = {
   daily: "Daily: merge small files, delete what nothing needs",
@@ -44,26 +45,18 @@ type MaintenancePanelProps = {
 };
 
 export function MaintenancePanel({ integrationId, hasEnded }: MaintenancePanelProps) {
-  const cache = useQueryClient();
   const [kind, setKind] = useState<MaintenanceKind>("daily");
   const params = pathOf(integrationId);
-  const refresh = () => cache.invalidateQueries({ queryKey: ["lake"] });
   const submit = (dryRun: boolean) =>
     dataOf(api.POST("/v4/admin/lake/maintenance/{integration_id}", { params, body: { kind, dryRun } }));
   const dryRun = useMutation({ mutationFn: () => submit(true) });
-  const run = useMutation({
-    mutationFn: () => submit(false),
-    onSuccess: async () => {
-      dryRun.reset();
-      await refresh();
-    },
-  });
+  const run = useFormAction(() => submit(false), { renews: ["lake"], onDone: () => dryRun.reset() });
   const hasAny = hasEnded || run.isSuccess;
   const maintenance = useQuery({ ...maintenanceQuery(integrationId), enabled: hasAny });
-  const cancel = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/admin/lake/maintenance/{integration_id}/cancel", { params })),
-    onSuccess: refresh,
-  });
+  const cancel = useFormAction(
+    () => dataOf(api.POST("/v4/admin/lake/maintenance/{integration_id}/cancel", { params })),
+    { renews: ["lake"] },
+  );
   const current = maintenance.data;
   const isBusy = current ? isActive(current) : false;
   const error = dryRun.error ?? run.error ?? cancel.error;

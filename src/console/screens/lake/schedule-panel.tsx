@@ -1,15 +1,16 @@
 // A lake is maintained by itself on a schedule.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Switch, TextInput } from "../../ui/controls.ts";
+import { Button, Group, Switch, TextInput, useInputState } from "../../ui/controls.ts";
 import { State, Time } from "../../ui/data/values.tsx";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { pathOf, schedulesQuery } from "./queries.ts";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 type Schedule = components["schemas"]["MaintenanceSchedule"];
 
@@ -28,26 +29,24 @@ export function SchedulePanel({ integrationId }: { integrationId: string }) {
 }
 
 function ScheduleForm({ integrationId, stored }: { integrationId: string; stored: Schedule | null }) {
-  const cache = useQueryClient();
-  const [cron, setCron] = useState(stored?.cron ?? "");
-  const [timezone, setTimezone] = useState(stored?.timezone ?? "UTC");
-  const [isEnabled, setEnabled] = useState(stored?.enabled ?? true);
+  const [cron, setCron] = useInputState(stored?.cron ?? "");
+  const [timezone, setTimezone] = useInputState(stored?.timezone ?? "UTC");
+  const [isEnabled, setEnabled] = useInputState(stored?.enabled ?? true);
   const params = pathOf(integrationId);
-  const onSuccess = () => cache.invalidateQueries({ queryKey: ["lake", "schedules"] });
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useFormAction(
+    () =>
       dataOf(
         api.PUT("/v4/admin/lake/maintenance/{integration_id}/schedule", {
           params,
           body: { timezone, enabled: isEnabled, ...(cron.trim() && { cron: cron.trim() }) },
         }),
       ),
-    onSuccess,
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/admin/lake/maintenance/{integration_id}/schedule", { params })),
-    onSuccess,
-  });
+    { renews: ["lake", "schedules"] },
+  );
+  const remove = useFormAction(
+    () => bodyOf(api.DELETE("/v4/admin/lake/maintenance/{integration_id}/schedule", { params })),
+    { renews: ["lake", "schedules"] },
+  );
   const error = save.error ?? remove.error;
   return (
     <>
@@ -60,21 +59,11 @@ function ScheduleForm({ integrationId, stored }: { integrationId: string; stored
       ) : (
         <p>It is maintained when somebody asks for it. Files that nothing needs are deleted each day all the same.</p>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form onSubmit={() => save.mutate()}>
         <Group align="end" gap="sm">
-          <TextInput
-            label="Cron"
-            placeholder="left empty, a time is picked"
-            value={cron}
-            onChange={(event) => setCron(event.currentTarget.value)}
-          />
-          <TextInput label="Time zone" value={timezone} onChange={(event) => setTimezone(event.currentTarget.value)} />
-          <Switch label="On" pb={8} checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
+          <TextInput label="Cron" placeholder="left empty, a time is picked" value={cron} onChange={setCron} />
+          <TextInput label="Time zone" value={timezone} onChange={setTimezone} />
+          <Switch label="On" pb={8} checked={isEnabled} onChange={setEnabled} />
           <Button type="submit" variant="default" loading={save.isPending}>
             {stored ? "Save" : "Maintain it on a schedule"}
           </Button>
@@ -89,7 +78,7 @@ function ScheduleForm({ integrationId, stored }: { integrationId: string; stored
             </ConfirmButton>
           )}
         </Group>
-      </form>
+      </Form>
       {error && <ErrorNote error={error} />}
     </>
   );

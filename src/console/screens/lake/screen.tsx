@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { components } from "../../api/schema.d.ts";
-import { Group, Select } from "../../ui/controls.ts";
+import { Choice, Group } from "../../ui/controls.ts";
 import { formatBytes, formatCount } from "../../ui/data/format.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
 import { State } from "../../ui/data/values.tsx";
@@ -30,12 +30,11 @@ export default function LakeScreen() {
             <>
               {items.length > 1 && (
                 <Group>
-                  <Select
+                  <Choice
                     label="Lake"
-                    allowDeselect={false}
                     data={items.map(({ integrationId, name }) => ({ value: integrationId, label: name }))}
                     value={lake.integrationId}
-                    onChange={(id) => id && setParams({ lake: id })}
+                    onChange={(id) => setParams({ lake: id })}
                   />
                 </Group>
               )}

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client.ts";
-import { Button, Checkbox, Group, Text, TextInput } from "../../ui/controls.ts";
+import { Button, Checkbox, Group, Text, TextInput, useInputState } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import type { ModelFile } from "./changes.ts";
@@ -40,7 +40,7 @@ type ChoiceProps = Pick<DraftDialogProps, "cube" | "onDrafted"> & { tables: read
 
 function Choice({ cube, tables, onDrafted }: ChoiceProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(tables.length <= TABLES_MAX ? tables : []));
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const fitting = tables.filter((table) => table.toLowerCase().includes(text.trim().toLowerCase()));
   const draft = useMutation({
     mutationFn: () =>
@@ -74,7 +74,7 @@ function Choice({ cube, tables, onDrafted }: ChoiceProps) {
           placeholder="Find a table"
           data-autofocus
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
         <Button size="xs" variant="default" onClick={() => set(fitting, !isAll)}>
           {isAll ? "None of these" : "All of these"}

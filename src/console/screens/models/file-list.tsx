@@ -1,11 +1,11 @@
 // The files of a model are listed with what is new or changed of them, and where flaws are.
 
-import { useState } from "react";
-import { Button, TextInput } from "../../ui/controls.ts";
+import { Button, TextInput, useInputState } from "../../ui/controls.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { flawOfPath, type Changes, type ModelFile } from "./changes.ts";
 import styles from "./models.module.css";
 import type { ModelFlaw } from "./queries.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 const FIRST_TEXT = `cubes:
   - name: orders
@@ -28,7 +28,7 @@ type FileListProps = {
 };
 
 export function FileList({ files, saved, changes, flaws, open, onOpen, onChange }: FileListProps) {
-  const [added, setAdded] = useState<string>();
+  const [added, setAdded] = useInputState<string | undefined>(undefined);
   const wasSaved = (path: string) => saved.find((file) => file.path === path)?.content;
   const gone = Object.keys(changes).filter((path) => changes[path] === null);
   const flaw = added === undefined ? undefined : flawOfPath(added, files);
@@ -92,12 +92,7 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
           New file
         </Button>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            add();
-          }}
-        >
+        <Form onSubmit={add}>
           <TextInput
             size="xs"
             aria-label="Path of the new file"
@@ -105,10 +100,10 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
             autoFocus
             value={added}
             error={added === "cubes/" ? undefined : flaw}
-            onChange={(event) => setAdded(event.currentTarget.value)}
+            onChange={setAdded}
             onKeyDown={(event) => event.key === "Escape" && setAdded(undefined)}
           />
-        </form>
+        </Form>
       )}
     </nav>
   );

@@ -2,7 +2,7 @@
 // address names the file.
 
 import { Suspense, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import { Alert, Button, Group, Modal, Text } from "../../ui/controls.ts";
 import { ConflictNote } from "../../ui/editor/conflict-note.tsx";
 import { YamlEditor } from "../../ui/editor/lazy.ts";
@@ -17,9 +17,10 @@ import { Checked, Flaws } from "./model-flaws.tsx";
 import { flawsIn } from "./queries.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 import { useModelDraft } from "./use-model-draft.ts";
+import { useSearch } from "../../ui/use-search.ts";
 
 export function ModelEditor({ cube, base, saved }: ShownModel) {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const draft = useModelDraft(cube.id, saved);
   const { changes, isChanged, isOld, files, check, flaws, warnings, keep } = draft;
   const [isSaving, setSaving] = useState(false);
@@ -27,18 +28,8 @@ export function ModelEditor({ cube, base, saved }: ShownModel) {
   const [place, setPlace] = useState<{ line: number; column: number }>();
   const file = files.find(({ path }) => path === search.get("file")) ?? files[0];
 
-  const open = (path: string) =>
-    setSearch((now) => {
-      now.set("file", path);
-      now.delete("draft");
-      return now;
-    });
-  const setDrafting = (isDrafting: boolean) =>
-    setSearch((now) => {
-      if (isDrafting) now.set("draft", "tables");
-      else now.delete("draft");
-      return now;
-    });
+  const open = (path: string) => changeSearch({ file: path, draft: undefined });
+  const setDrafting = (isDrafting: boolean) => changeSearch({ draft: isDrafting ? "tables" : undefined });
   const takeDraft = (drafted: readonly ModelFile[], warned: readonly string[]) => {
     const { changes: next, added, left } = withDrafted(saved.files, changes, drafted);
     keep(next);

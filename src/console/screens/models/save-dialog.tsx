@@ -1,10 +1,9 @@
 // A draft of a model is saved as its next version, once its changes were looked at.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { request } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
-import { TextInput } from "../../ui/controls.ts";
+import { TextInput, useInputState } from "../../ui/controls.ts";
 import { TextChanges } from "../../ui/editor/text-changes.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
@@ -24,7 +23,7 @@ type SaveDialogProps = {
 
 export function SaveDialog({ cube, saved, changes, files, onSaved, onConflict }: SaveDialogProps) {
   const cache = useQueryClient();
-  const [message, setMessage] = useState("");
+  const [message, setMessage] = useInputState("");
   const renew = () =>
     Promise.all([
       cache.invalidateQueries({ queryKey: ["models", cube.id], exact: true }),
@@ -53,12 +52,7 @@ export function SaveDialog({ cube, saved, changes, files, onSaved, onConflict }:
   return (
     <DialogForm work={save} verb="Save">
       <TextChanges changes={textChanges(saved.files, changes)} />
-      <TextInput
-        label="Why, for the list of versions"
-        data-autofocus
-        value={message}
-        onChange={(event) => setMessage(event.currentTarget.value)}
-      />
+      <TextInput label="Why, for the list of versions" data-autofocus value={message} onChange={setMessage} />
     </DialogForm>
   );
 }

@@ -1,13 +1,12 @@
 // The members of the team, and the dialog that makes one.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Modal, Select, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Choice, Modal, TextInput, useDisclosure, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
@@ -15,6 +14,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ROLE_TITLES } from "./role-titles.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 type User = components["schemas"]["User"];
 
@@ -65,28 +65,18 @@ export function MemberList() {
 
 function NewMember() {
   const [, navigate] = useLocation();
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const [email, setEmail] = useState("");
+  const [name, setName] = useInputState("");
+  const [email, setEmail] = useInputState("");
   const [role, setRole] = useState<User["role"]>("member");
-  const create = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/users", { body: { name: name.trim(), email: email.trim(), role } })),
-    onSuccess: async (user) => {
-      await cache.invalidateQueries({ queryKey: ["users"] });
-      navigate(`/people/${user.id}`);
-    },
-  });
+  const create = useFormAction(
+    () => dataOf(api.POST("/v4/users", { body: { name: name.trim(), email: email.trim(), role } })),
+    { renews: ["users"], onRenewed: (user) => navigate(`/people/${user.id}`) },
+  );
   return (
     <DialogForm work={create} verb="Add">
-      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
-      <TextInput label="E-mail" type="email" required value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
-      <Select
-        label="Role"
-        allowDeselect={false}
-        data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
-        value={role}
-        onChange={(value) => setRole(value as User["role"])}
-      />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
+      <TextInput label="E-mail" type="email" required value={email} onChange={setEmail} />
+      <Choice label="Role" data={ROLE_TITLES} value={role} onChange={setRole} />
     </DialogForm>
   );
 }

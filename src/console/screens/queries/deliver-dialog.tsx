@@ -5,28 +5,24 @@ import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Select, TextInput } from "../../ui/controls.ts";
+import { Choice, TextInput, useInputState } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
-const SCHEDULES = [
-  { value: "0 7 * * *", label: "Every day at 07:00" },
-  { value: "0 7 * * 1", label: "Mondays at 07:00" },
-  { value: "0 7 1 * *", label: "The first of the month at 07:00" },
-  { value: "0 * * * *", label: "Every hour" },
-];
-const FILES = [
-  { value: "none", label: "Rows in the mail" },
-  { value: "csv", label: "CSV attached" },
-  { value: "parquet", label: "Parquet attached" },
-];
+const SCHEDULES = {
+  "0 7 * * *": "Every day at 07:00",
+  "0 7 * * 1": "Mondays at 07:00",
+  "0 7 1 * *": "The first of the month at 07:00",
+  "0 * * * *": "Every hour",
+};
+const FILES = { none: "Rows in the mail", csv: "CSV attached", parquet: "Parquet attached" };
 
 type DeliverDialogProps = { query: components["schemas"]["SavedQueryDetail"]; onClose: () => void };
 
 export function DeliverDialog({ query, onClose }: DeliverDialogProps) {
   const { user } = useMe();
-  const [address, setAddress] = useState(user.email ?? "");
-  const [cron, setCron] = useState(SCHEDULES[0]!.value);
+  const [address, setAddress] = useInputState(user.email ?? "");
+  const [cron, setCron] = useState(Object.keys(SCHEDULES)[0]!);
   const [files, setFiles] = useState("none");
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const deliver = useMutation({
@@ -58,23 +54,9 @@ export function DeliverDialog({ query, onClose }: DeliverDialogProps) {
   });
   return (
     <DialogForm work={deliver} verb="Schedule">
-      <TextInput
-        label="To"
-        type="email"
-        required
-        data-autofocus
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
-      />
-      <Select
-        label="When"
-        description={`Times are of ${timezone}.`}
-        allowDeselect={false}
-        data={SCHEDULES}
-        value={cron}
-        onChange={(value) => setCron(value!)}
-      />
-      <Select label="As" allowDeselect={false} data={FILES} value={files} onChange={(value) => setFiles(value!)} />
+      <TextInput label="To" type="email" required data-autofocus value={address} onChange={setAddress} />
+      <Choice label="When" description={`Times are of ${timezone}.`} data={SCHEDULES} value={cron} onChange={setCron} />
+      <Choice label="As" data={FILES} value={files} onChange={setFiles} />
     </DialogForm>
   );
 }

@@ -1,6 +1,6 @@
 // The team's saved queries, found by words and by tag; the address keeps what is looked for.
 
-import { useLocation, useSearchParams } from "wouter";
+import { useLocation } from "wouter";
 import { Link } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
@@ -10,27 +10,19 @@ import { State, Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { useSearch } from "../../ui/use-search.ts";
 
 const PAGE_ROWS = 50;
 const QUIET_MS = 250;
 
 export function QueryList() {
   const [, navigate] = useLocation();
-  const [params, setParams] = useSearchParams();
+  const [params, changeSearch] = useSearch();
   const text = params.get("search") ?? "";
   const tag = params.get("tag");
   const isArchive = params.get("archived") === "true";
   const [search] = useDebouncedValue(text, QUIET_MS);
-  const set = (name: string, value: string) =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+  const set = (name: string, value: string) => changeSearch({ [name]: value || undefined }, { replace: true });
   const pages = usePages(["queries", "list", search, tag, isArchive], (offset) =>
     dataOf(
       api.GET("/v4/queries", {

@@ -19,10 +19,10 @@ import { QueryVersions } from "./query-versions.tsx";
 
 type SavedQuery = components["schemas"]["SavedQueryDetail"];
 
-export function QueryPage({ queryId }: { queryId: string }) {
+export function QueryPage({ id }: { id: string }) {
   const query = useQuery({
-    queryKey: ["queries", queryId],
-    queryFn: () => dataOf(api.GET("/v4/queries/{query_id}", { params: { path: { query_id: queryId } } })),
+    queryKey: ["queries", id],
+    queryFn: () => dataOf(api.GET("/v4/queries/{query_id}", { params: { path: { query_id: id } } })),
   });
   return (
     <Loaded query={query}>

@@ -1,13 +1,11 @@
 // The questions that a saved query answers, and who vouches for them: certified, agents are given them with the query.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import { useMay, useMe } from "../../api/me.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Modal, Textarea, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, Textarea, useDisclosure, useInputState } from "../../ui/controls.ts";
 import { Time } from "../../ui/data/values.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 
@@ -66,21 +64,17 @@ export function QueryQuestions({ query }: { query: SavedQuery }) {
 }
 
 function QuestionsForm({ query, onSaved }: { query: SavedQuery; onSaved: () => void }) {
-  const cache = useQueryClient();
-  const [text, setText] = useState(query.questions.join("\n"));
-  const save = useMutation({
-    mutationFn: () => {
+  const [text, setText] = useInputState(query.questions.join("\n"));
+  const save = useFormAction(
+    () => {
       const questions = text
         .split("\n")
         .map((line) => line.trim())
         .filter((line) => line !== "");
       return change(query, { questions });
     },
-    onSuccess: () => {
-      onSaved();
-      return cache.invalidateQueries({ queryKey: ["queries"] });
-    },
-  });
+    { renews: ["queries"], onDone: onSaved },
+  );
   return (
     <DialogForm work={save} verb="Save">
       <Textarea
@@ -93,7 +87,7 @@ function QuestionsForm({ query, onSaved }: { query: SavedQuery; onSaved: () => v
         minRows={4}
         maxRows={12}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
       />
     </DialogForm>
   );

@@ -1,17 +1,16 @@
 // The data roles of the team, and the dialog that makes one.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { Button, Modal, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, TextInput, useDisclosure, useInputState } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
+import { useFormAction } from "../../ui/feedback/use-action.ts";
 
 const PAGE_ROWS = 100;
 
@@ -57,19 +56,14 @@ export function RoleList() {
 
 function NewRole() {
   const [, navigate] = useLocation();
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const create = useMutation({
-    mutationFn: () =>
-      dataOf(api.POST("/v4/data-access/roles", { body: { name: name.trim(), description: null, grants: [] } })),
-    onSuccess: async (role) => {
-      await cache.invalidateQueries({ queryKey: ["roles"] });
-      navigate(`/roles/${role.id}`);
-    },
-  });
+  const [name, setName] = useInputState("");
+  const create = useFormAction(
+    () => dataOf(api.POST("/v4/data-access/roles", { body: { name: name.trim(), description: null, grants: [] } })),
+    { renews: ["roles"], onRenewed: (role) => navigate(`/roles/${role.id}`) },
+  );
   return (
     <DialogForm work={create} verb="Make the role">
-      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
     </DialogForm>
   );
 }

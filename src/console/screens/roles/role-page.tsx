@@ -1,15 +1,15 @@
 // One data role: its grants, which are edited as a whole, and its members.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Alert, Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { Alert, Button, Group, Stack, TextInput, useInputState } from "../../ui/controls.ts";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { fromForm, GrantList, toForm } from "./grant-list.tsx";
@@ -17,10 +17,10 @@ import { RoleMembers } from "./role-members.tsx";
 
 type AccessRole = components["schemas"]["AccessRole"];
 
-export function RolePage({ roleId }: { roleId: string }) {
+export function RolePage({ id }: { id: string }) {
   const role = useQuery({
-    queryKey: ["roles", roleId],
-    queryFn: () => dataOf(api.GET("/v4/data-access/roles/{role_id}", { params: { path: { role_id: roleId } } })),
+    queryKey: ["roles", id],
+    queryFn: () => dataOf(api.GET("/v4/data-access/roles/{role_id}", { params: { path: { role_id: id } } })),
   });
   return <Loaded query={role}>{(found) => <Role role={found} />}</Loaded>;
 }
@@ -28,8 +28,8 @@ export function RolePage({ roleId }: { roleId: string }) {
 function Role({ role }: { role: AccessRole }) {
   const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const [name, setName] = useState(role.name);
-  const [description, setDescription] = useState(role.description ?? "");
+  const [name, setName] = useInputState(role.name);
+  const [description, setDescription] = useInputState(role.description ?? "");
   const [grants, setGrants] = useState(() => role.grants.map(toForm));
   // The form takes what is stored in place: who has saved keeps the focus, and whatever is open stays open.
   const [version, setVersion] = useState(role.version);
@@ -40,20 +40,22 @@ function Role({ role }: { role: AccessRole }) {
     setGrants(role.grants.map(toForm));
   }
   const path = { role_id: role.id };
-  const save = useMutation({
-    mutationFn: (changed: number) =>
+  const save = useFormAction(
+    (changed: number) =>
       dataOf(
         api.PATCH("/v4/data-access/roles/{role_id}", {
           params: { path, header: { "If-Match": `"${changed}"` } },
           body: { name: name.trim(), description: description.trim() || null, grants: grants.map(fromForm) },
         }),
       ),
-    onSuccess: async ({ warnings }) => {
-      for (const warning of warnings) showToast(warning, "bad");
-      if (warnings.length === 0) showToast("Saved. It holds from the next statement on.");
-      await cache.invalidateQueries({ queryKey: ["roles"] });
+    {
+      renews: ["roles"],
+      onDone: ({ warnings }) => {
+        for (const warning of warnings) showToast(warning, "bad");
+        if (warnings.length === 0) showToast("Saved. It holds from the next statement on.");
+      },
     },
-  });
+  );
   const remove = useAction(() => bodyOf(api.DELETE("/v4/data-access/roles/{role_id}", { params: { path } })), {
     renews: ["roles"],
     onDone: () => navigate("/roles"),
@@ -78,12 +80,8 @@ function Role({ role }: { role: AccessRole }) {
     >
       <Panel title="What it grants">
         <Group grow align="start">
-          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput
-            label="Description"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
+          <TextInput label="Name" value={name} onChange={setName} />
+          <TextInput label="Description" value={description} onChange={setDescription} />
         </Group>
         <GrantList grants={grants} onChange={setGrants} />
         {isOutdated ? (

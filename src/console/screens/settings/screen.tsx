@@ -1,17 +1,17 @@
 // The team's settings: where its people sign in, what its Python may reach, and the secrets that its docs read.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
-import { Button, Group, PasswordInput, Stack, Switch, TextInput } from "../../ui/controls.ts";
+import { Button, Group, PasswordInput, Stack, Switch, TextInput, useInputState } from "../../ui/controls.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { Domains } from "./sign-in/domains.tsx";
 import { IdentityProvider } from "./sign-in/identity-provider.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 export default function SettingsScreen() {
   const mayManage = useMay("team:manage");
@@ -49,23 +49,23 @@ function Sandbox() {
 }
 
 function Secrets() {
-  const cache = useQueryClient();
   const mayWrite = useMay("secrets:write");
-  const [name, setName] = useState("");
-  const [value, setValue] = useState("");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["secrets"] });
+  const [name, setName] = useInputState("");
+  const [value, setValue] = useInputState("");
   const secrets = useQuery({ queryKey: ["secrets"], queryFn: () => bodyOf(api.GET("/v1/api/secret")) });
-  const set = useMutation({
-    mutationFn: () =>
+  const set = useFormAction(
+    () =>
       bodyOf(
         api.POST("/v1/api/secret/{secret_key}", { params: { path: { secret_key: name.trim() } }, body: { value } }),
       ),
-    onSuccess: () => {
-      setName("");
-      setValue("");
-      return refresh();
+    {
+      renews: ["secrets"],
+      onDone: () => {
+        setName("");
+        setValue("");
+      },
     },
-  });
+  );
   const remove = useAction(
     (key: string) => bodyOf(api.DELETE("/v1/api/secret/{secret_key}", { params: { path: { secret_key: key } } })),
     { renews: ["secrets"] },
@@ -74,51 +74,37 @@ function Secrets() {
     <Panel title="Secrets">
       <p>Docs read them by name while they run. What is stored is sealed, and the console does not show it.</p>
       <Loaded query={secrets}>
-        {({ secrets: names }) =>
-          names.length === 0 ? (
-            <p>There are none.</p>
-          ) : (
-            <ListTable
-              label="Secrets"
-              rows={names}
-              keyOf={(key) => key}
-              columns={[
-                { name: "Name", cell: (key) => <code>{key}</code> },
-                {
-                  name: "",
-                  cell: (key) =>
-                    mayWrite && (
-                      <ConfirmButton
-                        question={`Docs that read ${key} fail from now on.`}
-                        verb="Delete it"
-                        onConfirm={() => remove.mutate(key)}
-                      >
-                        Delete
-                      </ConfirmButton>
-                    ),
-                },
-              ]}
-            />
-          )
-        }
+        {({ secrets: names }) => (
+          <ListTable
+            empty={<p>There are none.</p>}
+            label="Secrets"
+            rows={names}
+            keyOf={(key) => key}
+            columns={[
+              { name: "Name", cell: (key) => <code>{key}</code> },
+              {
+                name: "",
+                cell: (key) =>
+                  mayWrite && (
+                    <ConfirmButton
+                      question={`Docs that read ${key} fail from now on.`}
+                      verb="Delete it"
+                      onConfirm={() => remove.mutate(key)}
+                    >
+                      Delete
+                    </ConfirmButton>
+                  ),
+              },
+            ]}
+          />
+        )}
       </Loaded>
       {mayWrite && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            set.mutate();
-          }}
-        >
+        <Form onSubmit={() => set.mutate()}>
           <Stack gap="sm" align="start">
             <Group align="end" gap="xs">
-              <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-              <PasswordInput
-                label="Value"
-                w={280}
-                autoComplete="off"
-                value={value}
-                onChange={(event) => setValue(event.currentTarget.value)}
-              />
+              <TextInput label="Name" value={name} onChange={setName} />
+              <PasswordInput label="Value" w={280} autoComplete="off" value={value} onChange={setValue} />
               <Button
                 type="submit"
                 variant="default"
@@ -130,7 +116,7 @@ function Secrets() {
             </Group>
             {set.error && <ErrorNote error={set.error} />}
           </Stack>
-        </form>
+        </Form>
       )}
     </Panel>
   );

@@ -7,6 +7,7 @@ import { mailLink } from "../../api/identity/sign-in.ts";
 import { Button, Stack, TextInput } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import styles from "./sign-in.module.css";
+import { Form } from "../../ui/forms/form.tsx";
 
 export function ByEmail({ mayMail }: { mayMail: boolean }) {
   const [email, setEmail] = useState("");
@@ -26,12 +27,7 @@ export function ByEmail({ mayMail }: { mayMail: boolean }) {
     );
   const error = find.error ?? go.error ?? send.error;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        find.mutate();
-      }}
-    >
+    <Form onSubmit={() => find.mutate()}>
       <Stack gap="sm">
         <TextInput
           label="E-mail"
@@ -73,6 +69,6 @@ export function ByEmail({ mayMail }: { mayMail: boolean }) {
         )}
         {error && <ErrorNote error={error} />}
       </Stack>
-    </form>
+    </Form>
   );
 }

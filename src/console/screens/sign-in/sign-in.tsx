@@ -2,12 +2,12 @@
 // so that signing in leads to the screen that was asked for.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import { useSearchParams } from "wouter";
 import type { Me } from "../../api/me.ts";
 import { hasPasskeys, signInByPasskey } from "../../api/identity/passkeys.ts";
 import { findWays, signIn, type Credential } from "../../api/identity/sign-in.ts";
-import { Anchor, Button, PasswordInput, Stack, Title } from "../../ui/controls.ts";
+import { Anchor, Button, PasswordInput, Stack, Title, useInputState } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import { CardPage } from "../../ui/layout/card-page.tsx";
 import { ByAccess } from "./by-access.tsx";
@@ -48,7 +48,7 @@ export function SignIn({ credential, current, onSignedIn, onCredentialDropped }:
 
 function Ways({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   const ways = useQuery({ queryKey: ["sign-in-ways"], queryFn: findWays });
-  const [key, setKey] = useState("");
+  const [key, setKey] = useInputState("");
   const signing = useMutation({ mutationFn: signIn, onSuccess: onSignedIn });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -67,7 +67,7 @@ function Ways({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
             description="It is exchanged for a session; the browser does not keep it."
             autoComplete="current-password"
             value={key}
-            onChange={(event) => setKey(event.currentTarget.value)}
+            onChange={setKey}
           />
           <Button type="submit" loading={signing.isPending} disabled={key.trim() === ""}>
             Sign in with the key

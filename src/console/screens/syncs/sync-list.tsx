@@ -30,45 +30,42 @@ export function SyncList() {
   return (
     <Page title="Syncs" lead="Tables of connected databases, brought into the lake on a schedule." actions={make}>
       <Loaded query={syncs}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title="Nothing is synced yet" action={make}>
-              A sync copies a database's tables into a schema of the lake, and keeps them up to date.
-            </EmptyState>
-          ) : (
-            <ListTable
-              label="Syncs"
-              rows={data}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  name: "From",
-                  cell: (sync) => (
-                    <Link href={syncHref(sync)}>{sync.source_name ?? "an integration that is gone"}</Link>
-                  ),
-                },
-                {
-                  name: "Into",
-                  cell: ({ lake_name, dest_schema }) => `${lake_name ?? "a lake that is gone"}.${dest_schema}`,
-                },
-                { name: "State", cell: (sync) => <SyncState sync={sync} now={now} /> },
-                { name: "Last run", cell: LastRun },
-                {
-                  name: "Data is",
-                  cell: ({ age_seconds: age }) => (age === null ? "not there" : `${formatDuration(age * 1_000)} old`),
-                },
-                { name: "Runs", cell: (sync) => scheduleText(sync) },
-                {
-                  name: "Next",
-                  cell: ({ next_run_at, status }) => (
-                    <Time at={next_run_at} never={status === "paused" ? "paused" : "not due"} />
-                  ),
-                },
-                { name: "Problem", cell: ({ problem }) => problem ?? "" },
-              ]}
-            />
-          )
-        }
+        {({ data }) => (
+          <ListTable
+            empty={
+              <EmptyState title="Nothing is synced yet" action={make}>
+                A sync copies a database's tables into a schema of the lake, and keeps them up to date.
+              </EmptyState>
+            }
+            label="Syncs"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: "From",
+                cell: (sync) => <Link href={syncHref(sync)}>{sync.source_name ?? "an integration that is gone"}</Link>,
+              },
+              {
+                name: "Into",
+                cell: ({ lake_name, dest_schema }) => `${lake_name ?? "a lake that is gone"}.${dest_schema}`,
+              },
+              { name: "State", cell: (sync) => <SyncState sync={sync} now={now} /> },
+              { name: "Last run", cell: LastRun },
+              {
+                name: "Data is",
+                cell: ({ age_seconds: age }) => (age === null ? "not there" : `${formatDuration(age * 1_000)} old`),
+              },
+              { name: "Runs", cell: (sync) => scheduleText(sync) },
+              {
+                name: "Next",
+                cell: ({ next_run_at, status }) => (
+                  <Time at={next_run_at} never={status === "paused" ? "paused" : "not due"} />
+                ),
+              },
+              { name: "Problem", cell: ({ problem }) => problem ?? "" },
+            ]}
+          />
+        )}
       </Loaded>
     </Page>
   );

@@ -70,7 +70,7 @@ export function durationOf({ details }: SyncRun, now: number): number | null {
   return (details.ended_at ? Date.parse(details.ended_at) : now) - Date.parse(details.started_at);
 }
 
-const SCHEDULE_WORDS: Record<SyncSummary["schedule"], string> = {
+export const SCHEDULE_WORDS: Record<SyncSummary["schedule"], string> = {
   hourly: "each hour",
   every_4_hours: "every 4 hours",
   every_6_hours: "every 6 hours",
@@ -78,11 +78,6 @@ const SCHEDULE_WORDS: Record<SyncSummary["schedule"], string> = {
   daily: "each day",
   weekly: "each week",
 };
-
-export const SCHEDULES = Object.entries(SCHEDULE_WORDS).map(([value, label]) => ({
-  value: value as SyncSummary["schedule"],
-  label,
-}));
 
 export function scheduleText({
   schedule,

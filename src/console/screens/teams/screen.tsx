@@ -1,15 +1,23 @@
 // Teams, for operators of the platform: each team, its plan, a link for its admin, and what the platform works on.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Modal, Select, TextInput, useDebouncedValue, useDisclosure } from "../../ui/controls.ts";
+import {
+  Button,
+  Choice,
+  Group,
+  Modal,
+  TextInput,
+  useDebouncedValue,
+  useDisclosure,
+  useInputState,
+} from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
-import { useAction } from "../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../ui/feedback/use-action.ts";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
@@ -27,11 +35,10 @@ const PLANS: Record<TeamPlan, string> = {
   standard: "Standard",
   enterprise: "Enterprise",
 };
-const PLAN_CHOICES = Object.entries(PLANS).map(([value, label]) => ({ value, label }));
 
 export default function TeamsScreen() {
   const [isAdding, adding] = useDisclosure(false);
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const [search] = useDebouncedValue(text.trim(), TYPED_MS);
   const pages = usePages(["teams", search], (offset) =>
     dataOf(api.GET("/v4/admin/teams", { params: { query: { limit: PAGE_ROWS, offset, ...(search && { search }) } } })),
@@ -47,7 +54,7 @@ export default function TeamsScreen() {
       }
     >
       <PlatformPanel />
-      <TextInput label="Search" w={280} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      <TextInput label="Search" w={280} value={text} onChange={setText} />
       <PagedTable
         label="Teams"
         pages={pages}
@@ -75,15 +82,14 @@ function ChoosePlan({ team }: { team: Team }) {
     { renews: ["teams"] },
   );
   return (
-    <Select
+    <Choice
       aria-label={`Plan of ${team.name}`}
       size="xs"
       w={130}
-      allowDeselect={false}
       disabled={change.isPending}
-      data={PLAN_CHOICES}
+      data={PLANS}
       value={team.plan}
-      onChange={(plan) => change.mutate(plan as TeamPlan)}
+      onChange={change.mutate}
     />
   );
 }
@@ -117,25 +123,18 @@ function AdminLink({ team }: { team: Team }) {
 }
 
 function NewTeam() {
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
+  const [name, setName] = useInputState("");
   const [plan, setPlan] = useState<TeamPlan>("free");
   const [admin, setAdmin] = useState({ name: "", email: "" });
-  const create = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/admin/teams", { body: { name: name.trim(), domain: null, plan, admin } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["teams"] }),
-  });
+  const create = useFormAction(
+    () => dataOf(api.POST("/v4/admin/teams", { body: { name: name.trim(), domain: null, plan, admin } })),
+    { renews: ["teams"] },
+  );
   if (create.data) return <ShownOnce title={`The key of ${create.data.admin.name}`} secret={create.data.api_key.key} />;
   return (
     <DialogForm work={create} verb="Make the team">
-      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
-      <Select
-        label="Plan"
-        allowDeselect={false}
-        data={PLAN_CHOICES}
-        value={plan}
-        onChange={(value) => setPlan(value as TeamPlan)}
-      />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
+      <Choice label="Plan" data={PLANS} value={plan} onChange={setPlan} />
       <Group grow>
         <TextInput
           label="Its admin"

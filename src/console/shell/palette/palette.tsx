@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent
 import { useLocation } from "wouter";
 import { useMe } from "../../api/me.ts";
 import { SCREEN_LIST } from "../../screens/screens.ts";
-import { Modal, useHotkeys } from "../../ui/controls.ts";
+import { Modal, useHotkeys, useInputState } from "../../ui/controls.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { mayOpen } from "../open-screen.ts";
 import { rankTargets, rememberTarget, type Target } from "./targets.ts";
@@ -48,7 +48,7 @@ function Finder({ onChoose }: { onChoose: () => void }) {
   const me = useMe();
   const [, navigate] = useLocation();
   const listId = useId();
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const [at, setAt] = useState(0);
   const screens: Target[] = SCREEN_LIST.filter((screen) => mayOpen(screen, me)).map(({ title, icon, path, words }) => ({
     title,
@@ -94,7 +94,7 @@ function Finder({ onChoose }: { onChoose: () => void }) {
         aria-activedescendant={found[at] ? `${listId}-${at}` : undefined}
         data-autofocus
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
         onKeyDown={onKeyDown}
         onBlur={onBlur}
       />

@@ -7,7 +7,7 @@ const FOUND_MAX = 8;
 
 export const TERMS: ThingSource = {
   name: "terms",
-  isFor: ({ rights }) => rights.includes("catalog:read") && rights.includes("query"),
+  rights: ["catalog:read", "query"],
   async find(text) {
     if (text === "") return [];
     const query = { text, kind: ["term" as const], limit: FOUND_MAX };
@@ -18,7 +18,7 @@ export const TERMS: ThingSource = {
 
 export const SAVED_QUERIES: ThingSource = {
   name: "saved queries",
-  isFor: ({ rights }) => rights.includes("query"),
+  rights: ["query"],
   async find(text) {
     const { items } = await dataOf(
       api.GET("/v4/queries", { params: { query: { limit: FOUND_MAX, ...(text && { search: text }) } } }),

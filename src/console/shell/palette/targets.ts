@@ -1,7 +1,7 @@
 // The targets of the palette, and the order in which it shows those that fit. The browser keeps the recent choices.
 
 import type { QueryClient } from "@tanstack/react-query";
-import type { Me } from "../../api/me.ts";
+import type { Right } from "../../api/me.ts";
 import type { IconName } from "../../ui/icons.tsx";
 
 /** `path` is below /app; `kind` says what it is. */
@@ -10,7 +10,8 @@ export type Target = { title: string; path: string; icon: IconName; kind: string
 /** `find` is asked for what has the text in its name; an empty text means: the likeliest. */
 export type ThingSource = {
   name: string;
-  isFor(me: Me): boolean;
+  /** Who lacks one of them is not offered its targets. */
+  rights: readonly Right[];
   find(text: string, cache: QueryClient): Promise<Target[]>;
 };
 

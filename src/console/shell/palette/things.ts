@@ -16,7 +16,7 @@ export function useThings(text: string): { things: Target[]; isLooking: boolean 
   const me = useMe();
   const [asked] = useDebouncedValue(text.trim(), QUIET_MS);
   const answers = useQueries({
-    queries: SOURCES.filter((source) => source.isFor(me)).map((source) => ({
+    queries: SOURCES.filter(({ rights }) => rights.every((right) => me.rights.includes(right))).map((source) => ({
       queryKey: ["palette", source.name, asked],
       queryFn: ({ client }) => source.find(asked, client),
       staleTime: KEPT_MS,

@@ -8,7 +8,7 @@ const FOUND_MAX = 20;
 export const WORK_SOURCES: readonly ThingSource[] = [
   {
     name: "docs",
-    isFor: ({ rights }) => rights.includes("docs:read"),
+    rights: ["docs:read"],
     async find(text) {
       const query = { limit: FOUND_MAX, ...(text && { name: text }) };
       const { items } = await dataOf(api.GET("/v4/docs", { params: { query } }));
@@ -21,7 +21,7 @@ export const WORK_SOURCES: readonly ThingSource[] = [
   },
   {
     name: "jobs",
-    isFor: ({ rights }) => rights.includes("jobs:read"),
+    rights: ["jobs:read"],
     async find(text) {
       const query = { limit: FOUND_MAX, ...(text && { name: text }) };
       const { items } = await dataOf(api.GET("/v4/automations/jobs", { params: { query } }));

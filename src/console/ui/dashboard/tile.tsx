@@ -1,7 +1,7 @@
 // One tile of a dashboard. It asks for its dataset once it comes into view.
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense } from "react";
 import { kpisOf } from "../../../../kernel/docs/draw/kpi.ts";
 import { isChart } from "../../../../kernel/docs/draw/charts/chart-context.ts";
 import type { Filter, Tile as TileOf } from "../../../../kernel/docs/dashboard.ts";
@@ -13,6 +13,7 @@ import { HtmlTile } from "./html-tile.tsx";
 import { Markdown } from "./markdown.tsx";
 import { TableTile } from "./table-tile.tsx";
 import { KEPT, type TileQuery, type DatasetResult, type SourcedTile, type TileSource } from "./tile-source.ts";
+import { useSeen } from "../use-seen.ts";
 
 type TileProps = {
   tile: TileOf;
@@ -23,7 +24,7 @@ type TileProps = {
 };
 
 export function Tile({ tile, source, filters, onToggle }: TileProps) {
-  const [place, isSeen] = useSeen();
+  const [place, isSeen] = useSeen("200px");
   return (
     <article ref={place} className={styles.tile} aria-label={tile.title ?? tile.id}>
       {tile.title && (
@@ -103,19 +104,4 @@ function Picture({ tile, table, filters, onToggle }: PictureProps) {
     return <ChartView label={tile.title ?? tile.id} viz={viz} table={table} onClick={onClick} />;
   }
   return <TableTile label={tile.title ?? tile.id} viz={viz} table={table} filters={filters} onToggle={onToggle} />;
-}
-
-/** Once something was in view it stays seen. */
-function useSeen(): [React.RefObject<HTMLElement | null>, boolean] {
-  const place = useRef<HTMLElement>(null);
-  const [isSeen, setIsSeen] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setIsSeen(true),
-      { rootMargin: "200px" },
-    );
-    observer.observe(place.current!);
-    return () => observer.disconnect();
-  }, []);
-  return [place, isSeen];
 }

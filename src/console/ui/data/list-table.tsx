@@ -19,9 +19,12 @@ type ListTableProps<Row> = {
   rows: readonly Row[];
   keyOf(row: Row): string;
   columns: readonly Column<Row>[];
+  /** What stands there when there are no rows. */
+  empty?: ReactNode;
 };
 
-export function ListTable<Row>({ label, rows, keyOf, columns }: ListTableProps<Row>) {
+export function ListTable<Row>({ label, rows, keyOf, columns, empty }: ListTableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
     <section className={styles.frame} tabIndex={0} aria-label={label}>
       <Table highlightOnHover className={styles.table}>

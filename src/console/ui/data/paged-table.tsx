@@ -28,9 +28,11 @@ export function PagedTable<Row>({ label, pages, keyOf, columns, empty }: PagedTa
           <Button variant="default" size="xs" loading={pages.isLoadingMore} onClick={pages.showMore}>
             Show more
           </Button>
-          <span className={styles.count}>
-            {pages.items.length} of {pages.total}
-          </span>
+          {pages.total !== undefined && (
+            <span className={styles.count}>
+              {pages.items.length} of {pages.total}
+            </span>
+          )}
         </Group>
       )}
     </div>

@@ -3,6 +3,6 @@
 import { lazy } from "react";
 
 export type { TextLanguage } from "./diff-view.tsx";
-export type { EditorFlaw } from "./editor-view.ts";
+export type { EditorFlaw } from "./yaml-editor.tsx";
 export const YamlEditor = lazy(() => import("./yaml-editor.tsx"));
 export const DiffView = lazy(() => import("./diff-view.tsx"));

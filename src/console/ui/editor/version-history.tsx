@@ -4,7 +4,6 @@
 import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { useState } from "react";
-import { useSearchParams } from "wouter";
 import { usePages, type PageOf } from "../../api/pages.ts";
 import { PagedTable } from "../data/paged-table.tsx";
 import { State, Time } from "../data/values.tsx";
@@ -14,6 +13,7 @@ import { ConfirmButton } from "../forms/confirm-button.tsx";
 import { Panel } from "../layout/page.tsx";
 import type { TextLanguage } from "./lazy.ts";
 import { changesBetween, TextChanges, type Texts } from "./text-changes.tsx";
+import { useSearch } from "../use-search.ts";
 
 type VersionRow = { version: number; created_at: string; created_by_name: string | null };
 
@@ -32,14 +32,9 @@ type VersionHistoryProps<Row> = {
 
 export function VersionHistory<Row extends VersionRow>(props: VersionHistoryProps<Row>) {
   const { queryKey, newest, fetchPage, noteOf } = props;
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const chosen = Number(search.get("version")) || undefined;
   const pages = usePages([...queryKey, "versions"], fetchPage);
-  const show = (version: number) =>
-    setSearch((now) => {
-      now.set("version", String(version));
-      return now;
-    });
   return (
     <Stack gap="lg">
       {chosen && <Compared key={chosen} {...props} version={chosen} />}
@@ -64,7 +59,12 @@ export function VersionHistory<Row extends VersionRow>(props: VersionHistoryProp
             {
               name: "",
               cell: ({ version }) => (
-                <Button size="xs" variant="default" disabled={version === chosen} onClick={() => show(version)}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={version === chosen}
+                  onClick={() => changeSearch({ version: String(version) })}
+                >
                   Look at it
                 </Button>
               ),

@@ -1,11 +1,20 @@
 // An editor of YAML. It tells flaws of the syntax as one types, and shows those that others have found.
 
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import type { EditorView } from "@codemirror/view";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { LineCounter, parseDocument } from "yaml";
-import { createCodeEditor, replaceText, showFlaws, showPlace, type EditorFlaw } from "./editor-view.ts";
+import { editorLook } from "./editor-theme.ts";
+import { typedOver } from "./typed-over.ts";
+import { wayOut } from "./way-out.ts";
 import styles from "./editor.module.css";
+
+/** A place of the text that is wrong. Lines and columns count from one. */
+export type EditorFlaw = { line: number; column: number; message: string; severity: "error" | "warning" };
 
 type YamlEditorProps = {
   label: string;
@@ -30,14 +39,34 @@ export default function YamlEditor(props: YamlEditorProps) {
   latest.current = props;
   // The editor lives as long as its place; what it is told later goes through `latest`.
   useEffect(() => {
-    const made = createCodeEditor({
+    const save = () => {
+      latest.current.onSave?.();
+      return true;
+    };
+    const saving = { key: "Mod-s", preventDefault: true, run: save };
+    const made = new EditorView({
       parent: place.current!,
-      text: latest.current.value,
-      label,
-      extensions: yaml(),
-      isReadOnly,
-      onChange: (text) => latest.current.onChange(text),
-      onSave: () => latest.current.onSave?.(),
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          editorLook(label),
+          isReadOnly ? [] : wayOut,
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          indentOnInput(),
+          bracketMatching(),
+          typedOver,
+          lintGutter(),
+          keymap.of([saving, ...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.updateListener.of(
+            ({ docChanged, state }) => docChanged && latest.current.onChange(state.doc.toString()),
+          ),
+          yaml(),
+        ],
+      }),
     });
     view.current = made;
     return () => made.destroy();
@@ -60,4 +89,30 @@ function syntaxFlaws(text: string): EditorFlaw[] {
     const { line, col } = lines.linePos(from);
     return { line, column: col, message, severity: "error" };
   });
+}
+
+/** Puts another text in place of what is there, unless it is the same. */
+function replaceText(view: EditorView, text: string): void {
+  const length = view.state.doc.length;
+  if (view.state.doc.toString() !== text) view.dispatch({ changes: { from: 0, to: length, insert: text } });
+}
+
+/** Marks the flaws; a place that the text does not have is its nearest one. */
+function showFlaws(view: EditorView, flaws: readonly EditorFlaw[]): void {
+  const diagnostics = flaws.map(({ message, severity, ...place }): Diagnostic => {
+    const { from, end } = offsetsOf(view, place);
+    return { from, to: Math.max(from, end), message, severity };
+  });
+  view.dispatch(setDiagnostics(view.state, diagnostics));
+}
+
+/** Puts the cursor to a place, and that into view. */
+function showPlace(view: EditorView, place: Pick<EditorFlaw, "line" | "column">): void {
+  view.dispatch({ selection: { anchor: offsetsOf(view, place).from }, scrollIntoView: true });
+  view.focus();
+}
+
+function offsetsOf({ state: { doc } }: EditorView, { line, column }: Pick<EditorFlaw, "line" | "column">) {
+  const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return { from: Math.min(found.from + Math.max(column - 1, 0), found.to), end: found.to };
 }

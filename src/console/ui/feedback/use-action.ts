@@ -1,4 +1,4 @@
-// A click does some work: what it changes is asked for again once it is done, and its failure is told in a toast.
+// A click or a form does some work, and what that changes is asked for again once it is done.
 
 import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { showToast } from "./toasts.tsx";
@@ -8,12 +8,24 @@ type Ends<Answer> = {
   renews?: QueryKey;
   /** Called before that, so that a page that is left asks for nothing more. */
   onDone?: (answer: Answer) => void;
+  /** Called once they have come, so that what is shown next is up to date. */
+  onRenewed?: (answer: Answer) => void;
 };
 
-/** A form that shows its own failures is a mutation instead. */
-export function useAction<Answer, Input = void>(
-  work: (input: Input) => Promise<Answer>,
-  { renews, onDone }: Ends<Answer>,
+type Work<Answer, Input> = (input: Input) => Promise<Answer>;
+
+/** A failure is told in a toast. */
+export const useAction = <Answer, Input = void>(work: Work<Answer, Input>, ends: Ends<Answer> = {}) =>
+  useWork(work, ends, (error) => showToast(error.message, "bad"));
+
+/** A form shows its own failures. */
+export const useFormAction = <Answer, Input = void>(work: Work<Answer, Input>, ends: Ends<Answer> = {}) =>
+  useWork(work, ends, () => {});
+
+function useWork<Answer, Input>(
+  work: Work<Answer, Input>,
+  { renews, onDone, onRenewed }: Ends<Answer>,
+  onError: (error: Error) => void,
 ) {
   const cache = useQueryClient();
   return useMutation({
@@ -21,7 +33,8 @@ export function useAction<Answer, Input = void>(
     onSuccess: async (answer) => {
       onDone?.(answer);
       if (renews) await cache.invalidateQueries({ queryKey: renews });
+      onRenewed?.(answer);
     },
-    onError: (error) => showToast(error.message, "bad"),
+    onError,
   });
 }

@@ -3,6 +3,7 @@
 import { Button, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ErrorNote } from "../feedback/states.tsx";
+import { Form } from "./form.tsx";
 
 type DialogFormProps = {
   /** A mutation that takes no values: it reads the fields itself. */
@@ -16,12 +17,7 @@ type DialogFormProps = {
 
 export function DialogForm({ work, verb, isIncomplete = false, children }: DialogFormProps) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        work.mutate();
-      }}
-    >
+    <Form onSubmit={() => work.mutate()}>
       <Stack gap="sm">
         {children}
         {work.error && <ErrorNote error={work.error} />}
@@ -29,6 +25,6 @@ export function DialogForm({ work, verb, isIncomplete = false, children }: Dialo
           {verb}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,9 +1,11 @@
 // A form of one name and its button, below the list that it adds to. What was typed goes once it is added.
 
 import { Button, Group, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { useInputState } from "@mantine/hooks";
+import type { QueryKey } from "@tanstack/react-query";
 import { ErrorNote } from "../feedback/states.tsx";
+import { useFormAction } from "../feedback/use-action.ts";
+import { Form } from "./form.tsx";
 
 type NameFormProps = {
   label: string;
@@ -16,34 +18,17 @@ type NameFormProps = {
 };
 
 export function NameForm({ label, placeholder, verb, add, renews }: NameFormProps) {
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const adding = useMutation({
-    mutationFn: () => add(name.trim()),
-    onSuccess: () => {
-      setName("");
-      return cache.invalidateQueries({ queryKey: renews });
-    },
-  });
+  const [name, setName] = useInputState("");
+  const adding = useFormAction(() => add(name.trim()), { renews, onDone: () => setName("") });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate();
-      }}
-    >
+    <Form onSubmit={() => adding.mutate()}>
       <Group align="end" gap="xs">
-        <TextInput
-          label={label}
-          {...(placeholder !== undefined && { placeholder })}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextInput label={label} {...(placeholder !== undefined && { placeholder })} value={name} onChange={setName} />
         <Button type="submit" variant="default" loading={adding.isPending} disabled={name.trim() === ""}>
           {verb}
         </Button>
       </Group>
       {adding.error && <ErrorNote error={adding.error} />}
-    </form>
+    </Form>
   );
 }

@@ -1,12 +1,13 @@
 // A question is saved as a query of the team, under a name.
 
 import { TagsInput, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInputState } from "@mantine/hooks";
 import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
 import { showToast } from "../feedback/toasts.tsx";
 import { DialogForm } from "./dialog-form.tsx";
+import { useFormAction } from "../feedback/use-action.ts";
 
 type NewQuery = components["schemas"]["NewSavedQuery"];
 
@@ -18,37 +19,28 @@ type SaveQueryFormProps = {
 };
 
 export function SaveQueryForm({ title, question, onSaved }: SaveQueryFormProps) {
-  const cache = useQueryClient();
-  const [name, setName] = useState(title);
-  const [description, setDescription] = useState("");
+  const [name, setName] = useInputState(title);
+  const [description, setDescription] = useInputState("");
   const [tags, setTags] = useState<string[]>([]);
-  const create = useMutation({
-    mutationFn: () =>
+  const create = useFormAction(
+    () =>
       dataOf(
         api.POST("/v4/queries", {
           body: { name: name.trim(), description: description.trim() || null, tags, ...question },
         }),
       ),
-    onSuccess: async ({ id, version }) => {
-      onSaved({ id, version, name: name.trim() });
-      showToast("Saved. It is listed under Saved queries.");
-      await cache.invalidateQueries({ queryKey: ["queries"] });
+    {
+      renews: ["queries"],
+      onDone: ({ id, version }) => {
+        onSaved({ id, version, name: name.trim() });
+        showToast("Saved. It is listed under Saved queries.");
+      },
     },
-  });
+  );
   return (
     <DialogForm work={create} verb="Save">
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextInput label="Name" required data-autofocus value={name} onChange={setName} />
+      <TextInput label="Description" value={description} onChange={setDescription} />
       <TagsInput label="Tags" value={tags} onChange={setTags} />
     </DialogForm>
   );

@@ -20,6 +20,27 @@ export const MultiSelect = (props: MultiSelectProps) => (
   <MantineMultiSelect {...props} {...useHeld(props)} onKeyDownCapture={chooseMarked} />
 );
 
+type Options = NonNullable<SelectProps["data"]>;
+type Words = Readonly<Record<string, string>>;
+const isWords = (data: Options | Words): data is Words => !Array.isArray(data);
+
+type ChoiceProps<Value extends string> = Omit<SelectProps, "data" | "value" | "onChange"> & {
+  /** The options, or their words by their values. */
+  data: Options | Words;
+  value: Value;
+  onChange: (value: Value) => void;
+};
+
+/** A list of which one option is always chosen. */
+export const Choice = <Value extends string>({ data, onChange, ...props }: ChoiceProps<Value>) => (
+  <Select
+    {...props}
+    allowDeselect={false}
+    data={isWords(data) ? Object.entries(data).map(([value, label]) => ({ value, label })) : data}
+    onChange={(value) => value !== null && onChange(value as Value)}
+  />
+);
+
 /** Enter chooses the option that the field says it points at. */
 function chooseMarked(event: KeyboardEvent<HTMLElement>): void {
   const { key, nativeEvent, target } = event;

@@ -28,7 +28,6 @@ export const pageNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
 // What keeps the page still behind a dialog adds a style, too, and asks for the nonce where webpack would have left it.
-// The styles that hold the page still behind a dialog take the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
 
 type ThemeProviderProps = {

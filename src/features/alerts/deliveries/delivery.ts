@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
 import { ALERT_LIMITS } from "../limits.ts";
 import { retryWaitMs } from "../../../core/retry-wait.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
 import type { AlertEvent } from "../episodes/event.ts";
@@ -106,18 +107,9 @@ function describe(status: number): string {
   return `The host answered ${status}.`;
 }
 
-export const shownDelivery = (delivery: Delivery): AlertDelivery => ({
-  id: delivery.id,
-  type: delivery.type,
-  episode_id: delivery.episodeId,
-  state: delivery.state,
-  attempts: delivery.attempts,
-  attempts_max: attemptsMaxOf(delivery),
-  next_attempt_at: delivery.endedAt === null ? delivery.dueAt : null,
-  status: delivery.status,
-  error: delivery.error,
-  payload: JSON.parse(delivery.payload) as Record<string, unknown>,
-  created_at: delivery.createdAt,
-  attempted_at: delivery.attemptedAt,
-  ended_at: delivery.endedAt,
-});
+export const shownDelivery = (delivery: Delivery): AlertDelivery =>
+  shownBy(AlertDelivery, delivery, {
+    attempts_max: attemptsMaxOf(delivery),
+    next_attempt_at: delivery.endedAt === null ? delivery.dueAt : null,
+    payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+  });

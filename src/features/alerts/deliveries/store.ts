@@ -1,10 +1,11 @@
 // Every statement about deliveries. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, not, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, not, sql, type SQL } from "drizzle-orm";
 import { ALERT_LIMITS } from "../limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import { alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import type { Delivery } from "./delivery.ts";
 
@@ -27,7 +28,6 @@ export const selectDeliveries = (
     where: and(eq(alertDeliveries.teamId, teamId), state && eq(alertDeliveries.state, state)),
     orderBy: [desc(alertDeliveries.createdAt), desc(alertDeliveries.id)],
     page,
-    toItem: (row) => row,
   });
 
 export const countTestsSince = (db: Db, teamId: string, since: string): Promise<number> =>
@@ -136,11 +136,10 @@ const ofTeam = (teamId: string | undefined): SQL | undefined =>
   teamId === undefined ? undefined : eq(alertDeliveries.teamId, teamId);
 
 /** Forgets a bounded number of old ones. */
-export function deleteDeliveriesBefore(db: Db, endedBefore: string, rowsMax: number) {
-  const old = db
-    .select({ id: alertDeliveries.id })
-    .from(alertDeliveries)
-    .where(and(isNotNull(alertDeliveries.endedAt), lt(alertDeliveries.endedAt, endedBefore)))
-    .limit(rowsMax);
-  return db.delete(alertDeliveries).where(inArray(alertDeliveries.id, old)).returning({ id: alertDeliveries.id });
-}
+export const deleteDeliveriesBefore = (db: Db, endedBefore: string, rowsMax: number) =>
+  deleteSome(
+    db,
+    alertDeliveries.id,
+    and(isNotNull(alertDeliveries.endedAt), lt(alertDeliveries.endedAt, endedBefore)),
+    rowsMax,
+  );

@@ -1,8 +1,9 @@
 // Every statement about episodes. They are the sweep's, which looks across teams; each row says its team.
 
-import { and, eq, inArray, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { alertEpisodes } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import type { Episode } from "./judge.ts";
 
 type Named = { teamId: string; id: string };
@@ -91,11 +92,10 @@ export const deleteEpisodesOf = (db: Db, teamId: string) =>
   db.delete(alertEpisodes).where(eq(alertEpisodes.teamId, teamId));
 
 /** Forgets a bounded number of old ones. */
-export function deleteEpisodesBefore(db: Db, closedBefore: string, rowsMax: number) {
-  const old = db
-    .select({ id: alertEpisodes.id })
-    .from(alertEpisodes)
-    .where(and(isNotNull(alertEpisodes.closedAt), lt(alertEpisodes.closedAt, closedBefore)))
-    .limit(rowsMax);
-  return db.delete(alertEpisodes).where(inArray(alertEpisodes.id, old)).returning({ id: alertEpisodes.id });
-}
+export const deleteEpisodesBefore = (db: Db, closedBefore: string, rowsMax: number) =>
+  deleteSome(
+    db,
+    alertEpisodes.id,
+    and(isNotNull(alertEpisodes.closedAt), lt(alertEpisodes.closedAt, closedBefore)),
+    rowsMax,
+  );

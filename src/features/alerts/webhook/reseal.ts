@@ -4,10 +4,6 @@ import { ownerOf } from "./secrets.ts";
 import { sealedAlertSecrets } from "./store.ts";
 
 /** Key rotation of the secrets that alerts are signed with, a bounded batch a tick. */
-export async function resealAlertSecrets({
-  db,
-  vault,
-}: Needs<"db" | "vault">): Promise<{ alertSecretsResealed: number }> {
-  const alertSecretsResealed = await resealRows(vault, { ...sealedAlertSecrets(db), ownerOf: (row) => ownerOf(row) });
-  return { alertSecretsResealed };
-}
+export const resealAlertSecrets = async ({ db, vault }: Needs<"db" | "vault">) => ({
+  alertSecretsResealed: await resealRows(vault, { ...sealedAlertSecrets(db), ownerOf: (row) => ownerOf(row) }),
+});

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/ids.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { flawOfUrl } from "../../../platform/webhooks/flaw-of-url.ts";
@@ -26,10 +26,7 @@ type Deps = Needs<"scope" | "db" | "vault" | "settings">;
 export async function setAlertWebhook(ctx: Deps, { url }: NewAlertWebhook): Promise<WrittenAlertWebhook> {
   const { scope, db } = ctx;
   const flaw = flawOfUrl(ctx, url);
-  if (flaw !== undefined)
-    throw new Problem("validation_failed", `Nothing can be sent to this URL. ${flaw}`, [
-      { pointer: "/url", message: flaw },
-    ]);
+  if (flaw !== undefined) throw invalidAt("/url", flaw, `Nothing can be sent to this URL. ${flaw}`);
   const before = await findWebhook(db, scope.teamId);
   return before ? change(ctx, before, setUrl(before, url, scope.now)) : add(ctx, url);
 }

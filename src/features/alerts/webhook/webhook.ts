@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
 import type { alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
@@ -83,15 +84,8 @@ export function setUrl(before: Webhook, url: string, now: Date): Webhook {
   };
 }
 
-export const shownWebhook = (webhook: Webhook): AlertWebhook => ({
-  url: webhook.url,
-  enabled: webhook.disabledAt === null,
-  disabled_at: webhook.disabledAt,
-  disabled_reason: webhook.disabledReason,
-  previous_secret_until: webhook.previousSecretUntil,
-  created_at: webhook.createdAt,
-  updated_at: webhook.updatedAt,
-});
+export const shownWebhook = (webhook: Webhook): AlertWebhook =>
+  shownBy(AlertWebhook, webhook, { enabled: webhook.disabledAt === null });
 
 /** The audit log's facts of a webhook: the URL's host only, since its path is a secret with many receivers. */
 export const auditedWebhook = ({ url, disabledAt, previousSecretUntil, revision }: Webhook): AuditFacts => ({

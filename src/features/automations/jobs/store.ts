@@ -84,7 +84,6 @@ export function selectJobs(
     where,
     orderBy: [order(automationJobs.createdAt), order(automationJobs.id)],
     page,
-    toItem: (row) => row,
   });
 }
 

@@ -3,12 +3,13 @@
 import { and, asc, eq, ne, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import { accessMembers, accessRoles } from "../../../platform/db/schema/access-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { wholeGrant, type KeptGrant } from "../../access/grant.ts";
-import { foldRoleName, type AccessRole, type PackedGrants } from "./role.ts";
+import { AccessRole, foldRoleName, type PackedGrants } from "./role.ts";
 
 const isRole = (teamId: string, id: string): SQL => and(eq(accessRoles.teamId, teamId), eq(accessRoles.id, id))!;
 
@@ -33,7 +34,6 @@ export async function selectRoles(db: Db, teamId: string, page: Page): Promise<P
     where: eq(accessRoles.teamId, teamId),
     orderBy: [asc(accessRoles.nameFolded), asc(accessRoles.id)],
     page,
-    toItem: (row) => row,
   });
   const counts = await db
     .select({ roleId: accessMembers.roleId, count: sql<number>`count(*)` })
@@ -143,13 +143,9 @@ export const deleteRoleRow = (db: Db, teamId: string, id: string, expected: numb
     .where(isRoleAt(teamId, id, expected))
     .returning({ id: accessRoles.id });
 
-export const roleOf = (row: typeof accessRoles.$inferSelect, members: number): AccessRole => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  grants: (JSON.parse(row.grants) as KeptGrant[]).map(wholeGrant),
-  members,
-  version: row.revision,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export const roleOf = (row: typeof accessRoles.$inferSelect, members: number): AccessRole =>
+  shownBy(AccessRole, row, {
+    grants: (JSON.parse(row.grants) as KeptGrant[]).map(wholeGrant),
+    members,
+    version: row.revision,
+  });

@@ -6,7 +6,7 @@ import { checkFields } from "../../../../kernel/docs/check-fields.ts";
 import type { Dashboard } from "../../../../kernel/docs/dashboard.ts";
 import { withNotes } from "../../../../kernel/docs/undrawn.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem, type Flaw } from "../../../core/problem.ts";
+import { type Flaw, invalidAt, Problem } from "../../../core/problem.ts";
 import { flawsByKind, flawsOf } from "../../../http/render-problem.ts";
 import { checkFilterParameters, warnOfFilters } from "../filters/check-filters.ts";
 import { checkAutomations } from "./check-automations.ts";
@@ -32,10 +32,7 @@ export type ParsedDefinition = {
 
 /** Throws `validation_failed` with all flaws of one kind at once: of the text, of its form, of what refers to what. */
 export function parseDefinition(text: string, mediaType: MediaType): ParsedDefinition {
-  if (text.includes("\0"))
-    throw new Problem("validation_failed", "The definition has a NUL character.", [
-      { pointer: "", message: "It has a NUL character." },
-    ]);
+  if (text.includes("\0")) throw invalidAt("", "It has a NUL character.", "The definition has a NUL character.");
   const { value, locate } = readText(text, mediaType);
   refuseCrowd(value, locate);
   const { flaws, ...checked } = check(value);

@@ -1,10 +1,11 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
-import type { ExecutionDetail } from "./execution.ts";
+import { ExecutionDetail } from "./execution.ts";
 import { resultKey } from "./result-key.ts";
 import { openRunReader } from "./read-output.ts";
 import type { Execution, Run } from "../runs/run.ts";
 import { findExecution } from "../runs/store.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 
 export async function requireExecution(
   { scope, db }: Needs<"scope" | "db">,
@@ -25,18 +26,9 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: st
   const mayRead = await openRunReader(ctx);
   const { error, traceback, durationMs, peakBytes, result } = mayRead(run) ? execution : NOTHING;
   const url = result && result.path !== null ? ctx.bucket.signGet(resultKey(run.teamId, run.id, execution.id)) : null;
-  return {
-    id: execution.id,
+  const shown = { ...execution, docId: run.docId, error, traceback, durationMs, peakBytes };
+  return shownBy(ExecutionDetail, shown, {
     run_id: run.id,
-    doc_id: run.docId,
-    dataset_key: execution.datasetKey,
-    engine: execution.engine,
-    state: execution.state,
-    error,
-    traceback,
-    started_at: execution.startedAt,
-    duration_ms: durationMs,
-    peak_bytes: peakBytes,
     result: result && {
       kind: result.kind,
       rows: result.rows,
@@ -44,5 +36,5 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: st
       columns: result.columns,
       download_url: url,
     },
-  };
+  });
 }

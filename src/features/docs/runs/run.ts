@@ -6,7 +6,9 @@ import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
 import { inSnakeCase, NOT_WAITING, waitingFieldsInSnakeCase } from "../../work-model/waiting/waiting.ts";
-import { CANCEL_CODES, type CancelCode } from "../../../platform/db/schema/work-schema.ts";
+import { shownBy } from "../../../http/shown-by.ts";
+import type { docRuns, executions } from "../../../platform/db/schema/schema.ts";
+import { CANCEL_CODES } from "../../../platform/db/schema/work-schema.ts";
 
 const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
 export type DocRunState = (typeof RUN_STATES)[number];
@@ -15,53 +17,19 @@ export type ExecutionState = (typeof EXECUTION_STATES)[number];
 const RUN_CAUSES = ["webhook", "manual", "schedule"] as const;
 export const ENGINES = ["sql", "cube", "python"] as const;
 
-/** A run as its row has it. */
-export type Run = {
-  id: string;
-  teamId: string;
-  docId: string;
-  docName: string;
-  docVersion: number;
-  cause: (typeof RUN_CAUSES)[number];
-  userId: string;
-  state: DocRunState;
-  error: string | null;
-  leaseUntil: string;
-  deadlineAt: string;
-  cancelRequestedAt: string | null;
-  cancelCode: CancelCode | null;
-  createdAt: string;
-  startedAt: string | null;
-  endedAt: string | null;
-  /** The digest of what its starter might read, in all integrations, as it began; null is everything. */
-  accessDigest: string | null;
-  /** The id under which its staged files lie, and the lake that they are for; null of a run that builds no table. */
-  buildId: string | null;
-  lakeId: string | null;
-  /** The run whose stages it takes over. */
-  rerunOf: string | null;
-  /** Whether it was given data or variables, or its stages were made with some. Nothing keeps these beyond a run. */
-  hadData: boolean;
-};
+/**
+ * A run as its row has it. `accessDigest` is the digest of what its starter might read, in all integrations, as it
+ * began; null is everything. `buildId` is the id under which its staged files lie, and `lakeId` the lake that they are
+ * for; null of a run that builds no table. `rerunOf` is the run whose stages it takes over. `hadData`: it was given
+ * data or variables, or its stages were made with some. Nothing keeps these beyond a run.
+ */
+export type Run = Omit<typeof docRuns.$inferSelect, "keyHash" | "failedTests">;
 
 /** In place of a run's access digest where its starter's rights had changed by its end: it is nobody's. */
 export const CHANGED_ACCESS = "changed";
 
-export type Execution = {
-  id: string;
-  runId: string;
-  datasetKey: string;
-  engine: (typeof ENGINES)[number];
-  isSelected: boolean;
-  state: ExecutionState;
-  error: string | null;
-  errorCode: DatasetReport["errorCode"];
-  traceback: string | null;
-  result: DatasetReport["result"];
-  startedAt: string | null;
-  durationMs: number | null;
-  peakBytes: number | null;
-};
+export type Execution = Omit<typeof executions.$inferSelect, "teamId" | "position" | "updatedAt" | "result"> &
+  Pick<DatasetReport, "result">;
 
 /** The webhook's results, as the specification has them. */
 export const DatasetResult = z
@@ -189,36 +157,21 @@ const waitingOfRun = (run: Run) =>
   );
 
 /** For whom its output is not, a run has failed without a reason: its error may be a dataset's. */
-export const shownRun = (run: Run, isReadable: boolean): DocRun => ({
-  id: run.id,
-  doc_id: run.docId,
-  doc_name: run.docName,
-  doc_version: run.docVersion,
-  cause: run.cause,
-  user_id: run.userId,
-  rerun_of: run.rerunOf,
-  state: run.state,
-  error: isReadable ? run.error : null,
-  is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
-  ...waitingOfRun(run),
-  cancel_code: run.cancelCode,
-  created_at: run.createdAt,
-  started_at: run.startedAt,
-  ended_at: run.endedAt,
-  deadline_at: run.deadlineAt,
-});
+export const shownRun = (run: Run, isReadable: boolean): DocRun =>
+  shownBy(DocRun, run, {
+    error: isReadable ? run.error : null,
+    is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
+    ...waitingOfRun(run),
+  });
 
 export const shownRunDetail = (run: Run, executions: Execution[], isReadable: boolean): DocRunDetail => ({
   ...shownRun(run, isReadable),
-  executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({
-    id,
-    dataset_key: datasetKey,
-    engine,
-    state,
-    is_selected: isSelected,
-    error: isReadable ? error : null,
-    result_url: `/v4/executions/${id}`,
-  })),
+  executions: executions.map((execution) =>
+    shownBy(ExecutionSummary, execution, {
+      error: isReadable ? execution.error : null,
+      result_url: `/v4/executions/${execution.id}`,
+    }),
+  ),
   results: hasEnded(run) && isReadable ? resultsOf(executions, isReadable) : null,
 });
 

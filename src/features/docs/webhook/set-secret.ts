@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { keyOf, newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
@@ -36,9 +36,7 @@ export async function setWebhookSecret(
   const { scope, db, vault } = ctx;
   const doc = await requireDoc(ctx, id);
   if (!keyOf(secret))
-    throw new Problem("validation_failed", "The secret is not valid.", [
-      { pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." },
-    ]);
+    throw invalidAt("/secret", "Send whsec_ and the base64 of 24 to 64 bytes.", "The secret is not valid.");
   const sealed = await vault.seal({ teamId: scope.teamId, docId: doc.id }, secret);
   await db.batch([
     saveWebhookSecret(db, scope.teamId, doc.id, sealed),

@@ -1,8 +1,9 @@
 // Every statement about idempotency keys. Only the sweep looks across teams.
 
-import { and, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { docRuns, idempotencyKeys } from "../../../platform/db/schema/schema.ts";
 
 export type KeyName = { teamId: string; docId: string; key: string };
@@ -44,15 +45,4 @@ export const releaseKey = (db: Db, name: KeyName, runId: string) =>
 
 /** A bounded number of those made before. */
 export const deleteStaleKeys = (db: Db, before: string, rowsMax: number) =>
-  db
-    .delete(idempotencyKeys)
-    .where(
-      inArray(
-        idempotencyKeys.id,
-        db
-          .select({ id: idempotencyKeys.id })
-          .from(idempotencyKeys)
-          .where(lt(idempotencyKeys.createdAt, before))
-          .limit(rowsMax),
-      ),
-    );
+  deleteSome(db, idempotencyKeys.id, lt(idempotencyKeys.createdAt, before), rowsMax);

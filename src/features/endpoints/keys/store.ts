@@ -2,10 +2,11 @@
 
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
+import { columnsOf, shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { endpointKeys } from "../../../platform/db/schema/question-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
-import type { EndpointKey } from "./key.ts";
+import { EndpointKey } from "./key.ts";
 
 type Owner = { teamId: string; endpointId: string };
 
@@ -15,18 +16,7 @@ const isOf = ({ teamId, endpointId }: Owner): SQL =>
 export const countEndpointKeys = (db: Db, owner: Owner): Promise<number> => db.$count(endpointKeys, isOf(owner));
 
 export const insertEndpointKey = (db: Db, owner: Owner, key: EndpointKey, keyHash: string) =>
-  db
-    .insert(endpointKeys)
-    .values({
-      ...owner,
-      id: key.id,
-      name: key.name,
-      keyHash,
-      hint: key.hint,
-      createdBy: key.created_by,
-      createdAt: key.created_at,
-      expiresAt: key.expires_at,
-    });
+  db.insert(endpointKeys).values({ ...owner, ...columnsOf(key), keyHash });
 
 /** Oldest first; expired ones are among them. */
 export const selectEndpointKeys = (db: Db, owner: Owner, page: Page): Promise<PageOf<EndpointKey>> =>
@@ -58,11 +48,4 @@ export const deleteEndpointKeysStatements = (db: Db, { teamId, id }: { teamId: s
   db.delete(endpointKeys).where(and(isOf({ teamId, endpointId: id }), isSeen)),
 ];
 
-const keyOf = (row: typeof endpointKeys.$inferSelect): EndpointKey => ({
-  id: row.id,
-  name: row.name,
-  hint: row.hint,
-  created_by: row.createdBy,
-  created_at: row.createdAt,
-  expires_at: row.expiresAt,
-});
+const keyOf = (row: typeof endpointKeys.$inferSelect): EndpointKey => shownBy(EndpointKey, row);

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { Email } from "../../../http/request/email.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import type { AddressRow, ListedAddress } from "../store.ts";
 
@@ -29,15 +30,8 @@ export const NewMailAddress = z
   .openapi("NewMailAddress", { example: { address: "grace@partner.example" } });
 export type NewMailAddress = z.infer<typeof NewMailAddress>;
 
-export const shownAddress = (row: ListedAddress, now: Date): MailAddress => ({
-  id: row.id,
-  address: row.address,
-  state: stateOf(row, now),
-  asked_at: row.askedAt,
-  expires_at: row.expiresAt,
-  confirmed_at: row.confirmedAt,
-  unsubscribed_at: row.unsubscribedAt,
-});
+export const shownAddress = (row: ListedAddress, now: Date): MailAddress =>
+  shownBy(MailAddress, row, { state: stateOf(row, now) });
 
 function stateOf({ confirmedAt, expiresAt, unsubscribedAt }: ListedAddress, now: Date): MailAddress["state"] {
   if (unsubscribedAt !== null) return "unsubscribed";

@@ -28,5 +28,4 @@ export const selectAttempts = (
     where: and(eq(messageAttempts.teamId, teamId), eq(messageAttempts.messageId, messageId)),
     orderBy: [desc(messageAttempts.revision)],
     page,
-    toItem: (row) => row,
   });

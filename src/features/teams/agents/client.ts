@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { ExpiringCache } from "../../../core/expiring-cache.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, type Problem } from "../../../core/problem.ts";
 import { isLoopback } from "../../../core/public-url.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import { oneLine } from "../../../core/text/one-line.ts";
@@ -92,4 +92,4 @@ function isSameButPort(listed: string, url: URL): boolean {
 }
 
 const unknownClient = (message: string): Problem =>
-  new Problem("validation_failed", `This program is not known. ${message}`, [{ pointer: "/client_id", message }]);
+  invalidAt("/client_id", message, `This program is not known. ${message}`);

@@ -1,16 +1,18 @@
 // Every statement of agents' authorizations. A read takes the team first.
 
-import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Caller } from "../../../core/scope.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { teams, users } from "../../../platform/db/schema/schema.ts";
 import { agentAuthorizations } from "../../../platform/db/schema/team-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { isWorkingSession, type At } from "../sessions/store.ts";
 import { hasUser } from "../store-teams.ts";
-import type { AgentAuthorization } from "./authorization.ts";
+import { AgentAuthorization } from "./authorization.ts";
 
 export type AuthorizationRow = typeof agentAuthorizations.$inferSelect;
 export type AuthorizationName = Pick<AuthorizationRow, "teamId" | "id">;
@@ -100,22 +102,8 @@ export const selectAuthorizations = (
   });
 
 /** Forgets a bounded number of any team's that ended before the instant. */
-export function deleteEndedAuthorizations(db: Db, before: string, rowsMax: number) {
-  const some = db
-    .select({ id: agentAuthorizations.id })
-    .from(agentAuthorizations)
-    .where(lte(agentAuthorizations.expiresAt, before))
-    .limit(rowsMax);
-  return db.delete(agentAuthorizations).where(inArray(agentAuthorizations.id, some));
-}
+export const deleteEndedAuthorizations = (db: Db, before: string, rowsMax: number) =>
+  deleteSome(db, agentAuthorizations.id, lte(agentAuthorizations.expiresAt, before), rowsMax);
 
-export const authorizationOf = (row: AuthorizationRow): AgentAuthorization => ({
-  id: row.id,
-  client_id: row.clientId,
-  client_name: row.clientName,
-  scopes: row.scopes,
-  ends_with_session: row.sessionId !== null,
-  created_at: row.createdAt,
-  used_at: row.usedAt,
-  expires_at: row.expiresAt,
-});
+export const authorizationOf = (row: AuthorizationRow): AgentAuthorization =>
+  shownBy(AgentAuthorization, row, { ends_with_session: row.sessionId !== null });

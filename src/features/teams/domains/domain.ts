@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { toBase64url } from "../../../core/encoding.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { DOMAIN_PROOFS, type teamDomains } from "../../../platform/db/schema/team-schema.ts";
 import { Domain } from "../team.ts";
@@ -42,14 +43,7 @@ export const recordOf = ({ domain, token }: Pick<DomainRow, "domain" | "token">)
 /** The domain of a mail address, in lower case. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
-export const domainFrom = (row: DomainRow): TeamDomain => ({
-  id: row.id,
-  domain: row.domain,
-  record: recordOf(row),
-  proven_at: row.provenAt,
-  proven_by: row.provenBy,
-  created_at: row.createdAt,
-});
+export const domainFrom = (row: DomainRow): TeamDomain => shownBy(TeamDomain, row, { record: recordOf(row) });
 
 /** The audit log's facts of a domain. */
 export const auditedDomain = ({ domain, provenBy }: Pick<DomainRow, "domain" | "provenBy">): AuditFacts => ({

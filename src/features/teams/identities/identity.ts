@@ -2,6 +2,7 @@
 // nobody else.
 
 import { z } from "@hono/zod-openapi";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import type { identities } from "../../../platform/db/schema/team-schema.ts";
 
@@ -44,14 +45,7 @@ export const NewOidcSignIn = z
 
 export type IdentityRow = typeof identities.$inferSelect;
 
-export const identityFrom = (row: IdentityRow): Identity => ({
-  id: row.id,
-  issuer: row.issuer,
-  subject: row.subject,
-  created_at: row.createdAt,
-  used_at: row.usedAt,
-  consented_at: row.consentedAt,
-});
+export const identityFrom = (row: IdentityRow): Identity => shownBy(Identity, row);
 
 /** The audit log's facts of an identity. */
 export const auditedIdentity = ({ userId, issuer, subject, consentedAt }: IdentityRow): AuditFacts => ({

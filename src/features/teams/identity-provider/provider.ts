@@ -1,6 +1,7 @@
 // The noun: a team's identity provider, by OpenID Connect. It signs in users of this team alone.
 
 import { z } from "@hono/zod-openapi";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import type { identityProviders } from "../../../platform/db/schema/team-schema.ts";
 import { Name } from "../team.ts";
@@ -49,16 +50,8 @@ export type ProviderRow = typeof identityProviders.$inferSelect;
 const CALLBACK_PATH = "/app/sign-in/callback";
 export const callbackUrlOf = (request: Request): string => new URL(request.url).origin + CALLBACK_PATH;
 
-export const providerFrom = (row: ProviderRow, request: Request): IdentityProvider => ({
-  id: row.id,
-  name: row.name,
-  issuer: row.issuer,
-  client_id: row.clientId,
-  has_secret: row.sealedSecret !== null,
-  callback_url: callbackUrlOf(request),
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export const providerFrom = (row: ProviderRow, request: Request): IdentityProvider =>
+  shownBy(IdentityProvider, row, { has_secret: row.sealedSecret !== null, callback_url: callbackUrlOf(request) });
 
 /** The audit log's facts of a provider; of its secret, whether it has one. */
 export const auditedProvider = ({ name, issuer, clientId, sealedSecret }: ProviderRow): AuditFacts => ({

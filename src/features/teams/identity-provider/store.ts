@@ -1,10 +1,10 @@
 // Every statement of teams' identity providers.
 
-import { and, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
-import type { Sealed } from "../../../platform/crypto/vault.ts";
+import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { teams } from "../../../platform/db/schema/schema.ts";
 import { identityProviders, teamDomains } from "../../../platform/db/schema/team-schema.ts";
+import { sealedRowsOf } from "../../../platform/db/sealed-rows.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { isProven } from "../domains/store.ts";
 import { hasTeam } from "../store-teams.ts";
@@ -62,32 +62,5 @@ export const isSameProvider = ({ teamId, id, issuer, clientId }: ProviderRow): S
   sql`exists (select 1 from ${identityProviders} where team_id = ${teamId} and id = ${id} and issuer = ${issuer}
     and client_id = ${clientId})`;
 
-export type SealedProvider = ProviderName & { sealed: string };
-
-export const selectProvidersSealedUnder = async (
-  db: Db,
-  keyIds: string[],
-  rowsMax: number,
-): Promise<SealedProvider[]> => {
-  const { teamId, id, sealedSecret } = identityProviders;
-  const rows = await db
-    .select({ teamId, id, sealed: sealedSecret })
-    .from(identityProviders)
-    .where(and(inArray(identityProviders.vaultKeyId, keyIds), sql`${sealedSecret} is not null`))
-    .limit(rowsMax);
-  return rows.map(({ sealed, ...row }) => ({ ...row, sealed: sealed! }));
-};
-
-/** Returns the row, or nothing where the secret has changed in between. */
-export const resealProviderRow = (db: Db, { teamId, id, sealed }: SealedProvider, after: Sealed) =>
-  db
-    .update(identityProviders)
-    .set({ sealedSecret: after.text, vaultKeyId: after.keyId })
-    .where(
-      and(
-        eq(identityProviders.teamId, teamId),
-        eq(identityProviders.id, id),
-        eq(identityProviders.sealedSecret, sealed),
-      ),
-    )
-    .returning({ id: identityProviders.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedProviderSecrets = (db: Db) => sealedRowsOf(db, identityProviders, "sealedSecret");

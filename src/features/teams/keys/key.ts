@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { isUuid, newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
+import { invalidAt, Problem } from "../../../core/problem.ts";
 import { RIGHTS, type Right, type Scope } from "../../../core/scope.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { Name } from "../team.ts";
@@ -76,9 +76,7 @@ export type KeyRotation = z.infer<typeof KeyRotation>;
 /** Throws 422 for an end that has passed. */
 export function requireFuture(expiresAt: string | null, now: Date): void {
   if (expiresAt === null || Date.parse(expiresAt) > now.getTime()) return;
-  throw new Problem("validation_failed", "One or more fields are not valid.", [
-    { pointer: "/expires_at", message: "Send an instant in the future." },
-  ]);
+  throw invalidAt("/expires_at", "Send an instant in the future.", "One or more fields are not valid.");
 }
 
 /** Throws 403 where a key with scopes would make one that may more than itself. */

@@ -2,13 +2,15 @@
 
 import { and, asc, eq, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { apiKeys } from "../../../platform/db/schema/schema.ts";
 import { keyUses } from "../../../platform/db/schema/statistics-schema.ts";
 import { mayLeave } from "../store.ts";
-import type { ApiKey } from "./key.ts";
+import { ApiKey } from "./key.ts";
 
 const isLiveKey = (teamId: string, userId: string): SQL =>
   and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
@@ -23,7 +25,6 @@ export async function selectKeys(db: Db, teamId: string, userId: string, page: P
     where: isLiveKey(teamId, userId),
     orderBy: [asc(apiKeys.id)],
     page,
-    toItem: (row) => row,
   });
   const ids = JSON.stringify(items.map(({ id }) => id));
   const uses = await db
@@ -132,19 +133,8 @@ export const isRotatedTo = (teamId: string, { userId, id }: KeyName, nextId: str
     and successor_id = ${nextId})`;
 
 /** Forgets keys of any team that ended before the instant; returns them. */
-export function deleteEndedKeys(db: Db, before: string, rowsMax: number) {
-  const ended = or(lt(apiKeys.revokedAt, before), lt(apiKeys.expiresAt, before));
-  const ids = db.select({ id: apiKeys.id }).from(apiKeys).where(ended).limit(rowsMax);
-  return db.delete(apiKeys).where(sql`${apiKeys.id} in ${ids}`).returning({ id: apiKeys.id });
-}
+export const deleteEndedKeys = (db: Db, before: string, rowsMax: number) =>
+  deleteSome(db, apiKeys.id, or(lt(apiKeys.revokedAt, before), lt(apiKeys.expiresAt, before)), rowsMax);
 
-const keyOf = (row: typeof apiKeys.$inferSelect, usedAt: string | null): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  hint: row.hint,
-  scopes: row.scopes,
-  created_at: row.createdAt,
-  expires_at: row.expiresAt,
-  last_used_at: usedAt,
-  successor_id: row.successorId,
-});
+const keyOf = (row: typeof apiKeys.$inferSelect, usedAt: string | null): ApiKey =>
+  shownBy(ApiKey, row, { last_used_at: usedAt });

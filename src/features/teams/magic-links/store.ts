@@ -1,7 +1,8 @@
 // Every statement of links that sign in.
 
-import { and, asc, eq, gt, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { teams, users } from "../../../platform/db/schema/schema.ts";
 import { sessions, magicLinks } from "../../../platform/db/schema/team-schema.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
@@ -88,12 +89,4 @@ export const isUsedFor = ({ teamId, id, sessionId }: LinkUse): SQL =>
 
 /** Forgets a bounded number of any team's that ended before the instant. */
 export const deleteOldLinks = (db: Db, before: string, rowsMax: number) =>
-  db
-    .delete(magicLinks)
-    .where(
-      inArray(
-        magicLinks.id,
-        db.select({ id: magicLinks.id }).from(magicLinks).where(lt(magicLinks.expiresAt, before)).limit(rowsMax),
-      ),
-    )
-    .returning({ id: magicLinks.id });
+  deleteSome(db, magicLinks.id, lt(magicLinks.expiresAt, before), rowsMax);

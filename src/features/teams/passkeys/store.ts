@@ -2,13 +2,14 @@
 
 import { and, asc, count, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { teams } from "../../../platform/db/schema/schema.ts";
 import { passkeys } from "../../../platform/db/schema/team-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { hasTeam } from "../store-teams.ts";
-import type { Passkey } from "./passkey.ts";
+import { Passkey } from "./passkey.ts";
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 
@@ -82,10 +83,4 @@ export const notePasskeyUse = (db: Db, { teamId, id }: PasskeyName, uses: number
     .set({ uses, usedAt: at })
     .where(and(eq(passkeys.teamId, teamId), eq(passkeys.id, id), isNewUse({ teamId, id }, uses)));
 
-export const passkeyOf = ({ id, name, host, createdAt, usedAt }: PasskeyRow): Passkey => ({
-  id,
-  name,
-  host,
-  created_at: createdAt,
-  used_at: usedAt,
-});
+export const passkeyOf = (row: PasskeyRow): Passkey => shownBy(Passkey, row);

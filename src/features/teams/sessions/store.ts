@@ -1,14 +1,16 @@
 // Every statement of sessions but the one that finds whose a cookie is. A read takes the team first.
 
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
+import { shownBy } from "../../../http/shown-by.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { apiKeys } from "../../../platform/db/schema/schema.ts";
 import { sessions } from "../../../platform/db/schema/team-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { hasUser } from "../store-teams.ts";
-import type { Session } from "./session.ts";
+import { Session } from "./session.ts";
 
 export type SessionRow = typeof sessions.$inferSelect;
 
@@ -135,17 +137,8 @@ export function deleteOldSessions(db: Db, before: string, unusedBefore: string, 
     lt(sessions.expiresAt, before),
     and(isNotNull(sessions.endedAt), lt(sessions.endedAt, before)),
   );
-  const some = db.select({ id: sessions.id }).from(sessions).where(isOver).limit(rowsMax);
-  return db.delete(sessions).where(inArray(sessions.id, some)).returning({ id: sessions.id });
+  return deleteSome(db, sessions.id, isOver, rowsMax);
 }
 
-export const sessionOf = (row: SessionRow, currentId: string | undefined): Session => ({
-  id: row.id,
-  method: row.method,
-  user_agent: row.userAgent,
-  key_id: row.keyId,
-  created_at: row.createdAt,
-  used_at: row.usedAt,
-  expires_at: row.expiresAt,
-  is_current: row.id === currentId,
-});
+export const sessionOf = (row: SessionRow, currentId: string | undefined): Session =>
+  shownBy(Session, row, { is_current: row.id === currentId });

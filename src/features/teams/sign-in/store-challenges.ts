@@ -1,7 +1,8 @@
 // Every statement of challenges that have been answered.
 
-import { inArray, lt, sql, type SQL } from "drizzle-orm";
+import { lt, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
+import { deleteSome } from "../../../platform/db/delete-some.ts";
 import { spentChallenges } from "../../../platform/db/schema/team-schema.ts";
 
 /** True in SQL until the challenge was spent. */
@@ -13,14 +14,5 @@ export const insertSpent = (db: Db, spent: typeof spentChallenges.$inferSelect) 
   db.insert(spentChallenges).values(spent).onConflictDoNothing();
 
 /** Forgets a bounded number of those that have ended. */
-export function deleteEndedChallenges(db: Db, before: string, rowsMax: number) {
-  const some = db
-    .select({ hash: spentChallenges.challengeHash })
-    .from(spentChallenges)
-    .where(lt(spentChallenges.expiresAt, before))
-    .limit(rowsMax);
-  return db
-    .delete(spentChallenges)
-    .where(inArray(spentChallenges.challengeHash, some))
-    .returning({ hash: spentChallenges.challengeHash });
-}
+export const deleteEndedChallenges = (db: Db, before: string, rowsMax: number) =>
+  deleteSome(db, spentChallenges.challengeHash, lt(spentChallenges.expiresAt, before), rowsMax);

@@ -1,10 +1,10 @@
 // The D1 tables of data access. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 export const accessRoles = sqliteTable("access_roles", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   nameFolded: text("name_folded").notNull(),
   description: text("description"),
@@ -12,8 +12,7 @@ export const accessRoles = sqliteTable("access_roles", {
   grantsDigest: text("grants_digest").notNull(),
   grantsBytes: integer("grants_bytes").notNull(),
   namesAttributes: integer("names_attributes", { mode: "boolean" }).notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   revision: integer("revision").notNull().default(1),
 });
 

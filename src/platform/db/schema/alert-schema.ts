@@ -1,6 +1,7 @@
 // The D1 tables of alerts. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 export const SUBJECT_TYPES = ["sync", "job"] as const;
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
@@ -29,13 +30,11 @@ export const alertWebhooks = sqliteTable("alert_webhooks", {
   disabledReason: text("disabled_reason"),
   sweptAt: text("swept_at").notNull(),
   revision: integer("revision").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const alertEpisodes = sqliteTable("alert_episodes", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   subjectType: text("subject_type", { enum: SUBJECT_TYPES }).notNull(),
   subjectId: text("subject_id").notNull(),
   cause: text("cause", { enum: EPISODE_CAUSES }).notNull(),
@@ -47,8 +46,7 @@ export const alertEpisodes = sqliteTable("alert_episodes", {
 });
 
 export const alertDeliveries = sqliteTable("alert_deliveries", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   episodeId: text("episode_id"),
   type: text("type", { enum: ALERT_TYPES }).notNull(),
   payload: text("payload").notNull(),

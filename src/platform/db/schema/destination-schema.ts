@@ -2,6 +2,7 @@
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { OutboundEventType } from "../../../core/events/outbound-event-types.ts";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 export const DESTINATION_KINDS = ["teams", "webhook", "events"] as const;
 /** Why nothing is sent to a destination: somebody wants it so, its host answered 410, or it failed for days. */
@@ -9,8 +10,7 @@ export const DISABLED_CODES = ["requested", "gone", "failing"] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 export const destinations = sqliteTable("destinations", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   kind: text("kind", { enum: DESTINATION_KINDS }).notNull(),
   name: text("name").notNull(),
   host: text("host").notNull(),
@@ -19,8 +19,7 @@ export const destinations = sqliteTable("destinations", {
   previousSecretUntil: text("previous_secret_until"),
   testedAt: text("tested_at"),
   revision: integer("revision").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   eventTypes: text("event_types", { mode: "json" }).$type<OutboundEventType[]>(),
   description: text("description"),
   disabledAt: text("disabled_at"),

@@ -2,13 +2,13 @@
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { CHANNELS } from "../../../core/messages.ts";
+import { ofTeam } from "./shared-columns.ts";
 
 export const ATTEMPT_OUTCOMES = ["sent", "refused", "failed", "unknown"] as const;
 export const MESSAGE_STATES = ["pending", "sent", "failed", "unknown"] as const;
 
 export const outgoingMessages = sqliteTable("outgoing_messages", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   channel: text("channel", { enum: CHANNELS }).notNull(),
   target: text("channel_target").notNull(),
   subject: text("subject").notNull(),
@@ -56,8 +56,7 @@ export const messageRequests = sqliteTable("message_requests", {
 });
 
 export const mailAddresses = sqliteTable("mail_addresses", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   address: text("address").notNull(),
   tokenHash: text("token_hash").notNull(),
   askedAt: text("asked_at").notNull(),

@@ -2,10 +2,10 @@
 // holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 export const savedQueries = sqliteTable("saved_queries", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   description: text("description"),
   tags: text("tags", { mode: "json" }).$type<string[]>().notNull(),
@@ -16,14 +16,12 @@ export const savedQueries = sqliteTable("saved_queries", {
   certifiedBy: text("certified_by"),
   certifiedAt: text("certified_at"),
   createdBy: text("created_by").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   archivedAt: text("archived_at"),
 });
 
 export const savedQueryVersions = sqliteTable("saved_query_versions", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   queryId: text("query_id").notNull(),
   version: integer("version").notNull(),
   definition: text("definition").notNull(),
@@ -36,8 +34,7 @@ export type PublicationKind = (typeof PUBLICATION_KINDS)[number];
 
 /** What is published, of whatever kind. The database calls the table and its columns by the first kind. */
 export const publications = sqliteTable("endpoints", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   kind: text("kind", { enum: PUBLICATION_KINDS }).notNull(),
   name: text("name").notNull(),
   description: text("description"),
@@ -55,13 +52,11 @@ export const publications = sqliteTable("endpoints", {
   vaultKeyId: text("vault_key_id"),
   previousSecretUntil: text("previous_secret_until"),
   revision: integer("revision").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const endpointKeys = sqliteTable("endpoint_keys", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   endpointId: text("endpoint_id").notNull(),
   name: text("name").notNull(),
   keyHash: text("key_hash").notNull(),
@@ -85,8 +80,7 @@ export const publicationRollups = sqliteTable("endpoint_rollups", {
 });
 
 export const deliveries = sqliteTable("deliveries", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   subject: text("subject"),
   message: text("message"),
@@ -106,13 +100,11 @@ export const deliveries = sqliteTable("deliveries", {
   lastRunSent: integer("last_run_sent", { mode: "boolean" }),
   revision: integer("revision").notNull(),
   createdBy: text("created_by").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const glossaryTerms = sqliteTable("glossary_terms", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   term: text("term").notNull(),
   termKey: text("term_key").notNull(),
   synonyms: text("synonyms", { mode: "json" }).$type<string[]>().notNull(),
@@ -126,8 +118,7 @@ export const glossaryTerms = sqliteTable("glossary_terms", {
 });
 
 export const glossaryTermVersions = sqliteTable("glossary_term_versions", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   termId: text("term_id").notNull(),
   version: integer("version").notNull(),
   content: text("content").notNull(),

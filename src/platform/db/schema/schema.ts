@@ -8,6 +8,7 @@ import { SCHEDULES } from "../../../core/schedule/schedule.ts";
 import { ROLES, type Right } from "../../../core/scope.ts";
 import { CANCEL_CODES, workColumns } from "./work-schema.ts";
 import type { LakeFigures } from "../../../../kernel/lake/figures.ts";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
 
@@ -16,26 +17,22 @@ export const teams = sqliteTable("teams", {
   name: text("name").notNull(),
   domain: text("domain"),
   plan: text("plan", { enum: PLANS }).notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   nameFolded: text("name_folded").notNull(),
   deletedAt: text("deleted_at"),
 });
 
 export const users = sqliteTable("users", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   email: text("email").notNull(),
   role: text("role", { enum: ROLES }).notNull(),
   isOperator: integer("is_operator", { mode: "boolean" }).notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const apiKeys = sqliteTable("api_keys", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   userId: text("user_id").notNull(),
   name: text("name").notNull(),
   suffixHash: text("suffix_hash").notNull(),
@@ -60,16 +57,14 @@ export const lakeKeys = sqliteTable("lake_keys", {
 });
 
 export const integrations = sqliteTable("integrations", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   type: text("type").notNull(),
   name: text("name").notNull(),
   isDefault: integer("is_default", { mode: "boolean" }).notNull(),
   details: text("details", { mode: "json" }).$type<Record<string, string>>().notNull(),
   sealedCredentials: text("sealed_credentials"),
   vaultKeyId: text("vault_key_id"),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const lakeRemovals = sqliteTable("lake_removals", {
@@ -111,8 +106,7 @@ export type SyncConfigColumn = {
 };
 
 export const syncs = sqliteTable("syncs", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   sourceId: text("source_id").notNull(),
   lakeId: text("lake_id").notNull(),
   destSchema: text("dest_schema").notNull(),
@@ -121,15 +115,13 @@ export const syncs = sqliteTable("syncs", {
   status: text("status", { enum: ["active", "paused", "planned", "removing"] }).notNull(),
   nextRunAt: text("next_run_at"),
   revision: integer("revision").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   cron: text("cron"),
   timezone: text("timezone"),
 });
 
 export const syncRuns = sqliteTable("sync_runs", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   syncId: text("sync_id").notNull(),
   sourceId: text("source_id").notNull(),
   lakeId: text("lake_id").notNull(),
@@ -162,8 +154,7 @@ export type RunSummary = {
 };
 
 export const driveTemporaryFiles = sqliteTable("drive_temporary_files", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   path: text("path").notNull(),
   expiresAt: text("expires_at").notNull(),
 });
@@ -176,8 +167,7 @@ export const driveLongPaths = sqliteTable("drive_long_paths", {
 });
 
 export const driveUploads = sqliteTable("drive_uploads", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   path: text("path").notNull(),
   objectKey: text("object_key").notNull(),
   storeUploadId: text("store_upload_id").notNull(),
@@ -189,8 +179,7 @@ export const DOC_KINDS = ["pipeline", "dashboard"] as const;
 export const DOC_MEDIA_TYPES = ["application/json", "application/yaml"] as const;
 
 export const docs = sqliteTable("docs", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   description: text("description"),
   kind: text("kind", { enum: DOC_KINDS }).notNull(),
@@ -198,14 +187,12 @@ export const docs = sqliteTable("docs", {
   sealedWebhookSecret: text("sealed_webhook_secret"),
   vaultKeyId: text("vault_key_id"),
   createdBy: text("created_by").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   archivedAt: text("archived_at"),
 });
 
 export const docVersions = sqliteTable("doc_versions", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   docId: text("doc_id").notNull(),
   version: integer("version").notNull(),
   text: text("text").notNull(),
@@ -219,8 +206,7 @@ export const docVersions = sqliteTable("doc_versions", {
 export type FailedTest = { schema: string; table: string; name: string; severity: "error" | "warn" };
 
 export const docRuns = sqliteTable("doc_runs", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   docId: text("doc_id").notNull(),
   docName: text("doc_name").notNull(),
   docVersion: integer("doc_version").notNull(),
@@ -245,8 +231,7 @@ export const docRuns = sqliteTable("doc_runs", {
 });
 
 export const executions = sqliteTable("executions", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   runId: text("run_id").notNull(),
   datasetKey: text("dataset_key").notNull(),
   engine: text("engine", { enum: ["sql", "cube", "python"] }).notNull(),
@@ -264,8 +249,7 @@ export const executions = sqliteTable("executions", {
 });
 
 export const idempotencyKeys = sqliteTable("idempotency_keys", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   docId: text("doc_id").notNull(),
   key: text("key").notNull(),
   runId: text("run_id").notNull(),
@@ -273,23 +257,19 @@ export const idempotencyKeys = sqliteTable("idempotency_keys", {
 });
 
 export const kvStores = sqliteTable("kv_stores", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   data: text("data").notNull(),
   versionId: text("version_id").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const secrets = sqliteTable("secrets", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   key: text("key").notNull(),
   sealedValue: text("sealed_value").notNull(),
   vaultKeyId: text("vault_key_id").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 export const teamSettings = sqliteTable("team_settings", {

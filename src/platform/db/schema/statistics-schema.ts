@@ -1,4 +1,5 @@
-// The D1 tables of statistics, and of what teams use of their plans. As `schema.ts`: `migrations/` holds the SQL.
+// The D1 tables of statistics, of what teams use of their plans, and of the platform's own state. As `schema.ts`:
+// `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { EVENT_TYPES } from "../../../core/events/event-types.ts";
@@ -50,4 +51,16 @@ export const driveMeasures = sqliteTable("drive_measures", {
   afterKey: text("after_key"),
   dueAt: text("due_at").notNull(),
   activeUntil: text("active_until").notNull(),
+});
+
+/** One row. */
+export const platformTicks = sqliteTable("platform_ticks", {
+  id: integer("id").primaryKey(),
+  tickedAt: text("ticked_at").notNull(),
+});
+
+export const deadLetters = sqliteTable("dead_letters", {
+  kind: text("kind").primaryKey(),
+  count: integer("count").notNull(),
+  lastAt: text("last_at").notNull(),
 });

@@ -2,6 +2,7 @@
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Right } from "../../../core/scope.ts";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 /** How a person signs in. */
 export const SIGN_IN_METHODS = ["key", "link", "passkey", "oidc", "access"] as const;
@@ -14,8 +15,7 @@ export const teamRemovals = sqliteTable("team_removals", {
 });
 
 export const magicLinks = sqliteTable("magic_links", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   userId: text("user_id").notNull(),
   tokenHash: text("token_hash").notNull(),
   createdAt: text("created_at").notNull(),
@@ -25,8 +25,7 @@ export const magicLinks = sqliteTable("magic_links", {
 });
 
 export const sessions = sqliteTable("sessions", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   userId: text("user_id").notNull(),
   keyId: text("key_id"),
   tokenHash: text("token_hash").notNull(),
@@ -46,8 +45,7 @@ export const signInTries = sqliteTable("sign_in_tries", {
 });
 
 export const passkeys = sqliteTable("passkeys", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   userId: text("user_id").notNull(),
   name: text("name").notNull(),
   credentialId: text("credential_id").notNull(),
@@ -65,23 +63,20 @@ export const spentChallenges = sqliteTable("spent_challenges", {
 });
 
 export const identityProviders = sqliteTable("identity_providers", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   issuer: text("issuer").notNull(),
   clientId: text("client_id").notNull(),
   sealedSecret: text("sealed_secret"),
   vaultKeyId: text("vault_key_id"),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
 });
 
 /** What says that a domain is a team's. */
 export const DOMAIN_PROOFS = ["dns", "operator"] as const;
 
 export const teamDomains = sqliteTable("team_domains", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   domain: text("domain").notNull(),
   token: text("token").notNull(),
   createdAt: text("created_at").notNull(),
@@ -90,8 +85,7 @@ export const teamDomains = sqliteTable("team_domains", {
 });
 
 export const identities = sqliteTable("identities", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   userId: text("user_id").notNull(),
   issuer: text("issuer").notNull(),
   subject: text("subject").notNull(),
@@ -101,8 +95,7 @@ export const identities = sqliteTable("identities", {
 });
 
 export const agentAuthorizations = sqliteTable("agent_authorizations", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   userId: text("user_id").notNull(),
   sessionId: text("session_id"),
   clientId: text("client_id").notNull(),

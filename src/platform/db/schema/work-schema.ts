@@ -2,6 +2,7 @@
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
+import { dated, ofTeam } from "./shared-columns.ts";
 
 export const MAINTENANCE_KINDS = ["full", "daily"] as const;
 export const OVERLAPS = ["skip", "queue"] as const;
@@ -37,8 +38,7 @@ export const workColumns = {
   revision: integer("revision").notNull(),
   startedAt: text("started_at"),
   endedAt: text("ended_at"),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   wokenAt: text("woken_at"),
   cancelCode: text("cancel_code", { enum: CANCEL_CODES }),
 };
@@ -59,8 +59,7 @@ const automationColumns = {
 export type JobPayload = { data?: unknown; environmentVariables?: Record<string, string> };
 
 export const automationJobs = sqliteTable("automation_jobs", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   name: text("name").notNull(),
   nameFolded: text("name_folded").notNull(),
   isEnabled: integer("is_enabled", { mode: "boolean" }).notNull(),
@@ -70,8 +69,7 @@ export const automationJobs = sqliteTable("automation_jobs", {
   overlap: text("overlap", { enum: OVERLAPS }).notNull(),
   nextRunAt: text("next_run_at"),
   revision: integer("revision").notNull(),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...dated,
   pausedReason: text("paused_reason", { enum: PAUSED_REASONS }),
   docEntry: text("doc_entry"),
   payload: text("payload", { mode: "json" }).$type<JobPayload>(),
@@ -80,8 +78,7 @@ export const automationJobs = sqliteTable("automation_jobs", {
 /** Whether what was done to a job by itself stands before its doc's entry. */
 export const DOC_AUTOMATION_STATES = ["applied", "changed", "deleted"] as const;
 export const docAutomations = sqliteTable("doc_automations", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   docId: text("doc_id").notNull(),
   entry: text("entry").notNull(),
   digest: text("digest").notNull(),
@@ -91,8 +88,7 @@ export const docAutomations = sqliteTable("doc_automations", {
 });
 
 export const automationRuns = sqliteTable("automation_runs", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
+  ...ofTeam,
   automationId: text("automation_id"),
   ...automationColumns,
   cause: text("cause", { enum: RUN_CAUSES }).notNull(),

@@ -1,7 +1,8 @@
 // How files are cut for an upload in parts.
 
 import { expect, it } from "vitest";
-import { partSize, rangeOf } from "../../../../src/console/screens/drive/upload/parts.ts";
+import { partSize } from "../../../../clients/typescript/src/upload.ts";
+import { rangeOf } from "../../../../src/console/screens/drive/upload/parts.ts";
 
 const MIB = 1024 * 1024;
 const BOUNDS = { part_bytes_min: 5 * MIB, part_bytes_max: 5 * 1024 * MIB, parts_max: 10_000 };

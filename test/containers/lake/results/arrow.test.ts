@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
-import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
+import { createRowPacker } from "../../../../containers/engine/formats/row-packer.ts";
 import { createWriter } from "../../../../containers/engine/formats/writers.ts";
 import { streamBatches } from "../../../../containers/engine/lake/process/results/arrow/stream-batches.ts";
 import { streamTexts } from "../../../../containers/engine/lake/process/results/texts.ts";
@@ -34,7 +34,7 @@ async function fromTexts(sql: string): Promise<Uint8Array> {
   const statement = await describeSql(connection, sql);
   const { columns } = statement.shape;
   const writer = createWriter({ columns, result: ARROW_RESULT, requestId: "r" });
-  const pack = createTextRow(columns.length);
+  const pack = createRowPacker(columns.length);
   await gather((take) =>
     streamTexts(statement, take, { row: (cells) => void writer.write(pack(cells)), flush: () => Promise.resolve() }),
   );

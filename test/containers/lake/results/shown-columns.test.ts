@@ -4,7 +4,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ShownColumn } from "../../../../containers/engine/core/statement.ts";
 import type { Column, RowWriter } from "../../../../containers/engine/formats/result.ts";
-import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
+import { createRowPacker } from "../../../../containers/engine/formats/row-packer.ts";
 import { createTextWriter } from "../../../../containers/engine/formats/text-writers.ts";
 import { createWriter } from "../../../../containers/engine/formats/writers.ts";
 import type { RunResult } from "../../../../containers/engine/lake/process/messages.ts";
@@ -53,7 +53,7 @@ async function fromTexts(
   const options = { columns: presentation.columns, result, requestId: "r" };
   const writer: RowWriter =
     result.format === "arrow" ? createWriter({ ...options, result: ARROW_RESULT }) : createWriter(options as never);
-  const pack = createTextRow(columns.length);
+  const pack = createRowPacker(columns.length);
   const take = { check: () => undefined, columns: () => undefined, data: () => undefined };
   await streamTexts(statement, take, {
     row: (cells) => void writer.write(presentation.rowOf(pack(cells))),

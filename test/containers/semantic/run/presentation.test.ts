@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Output } from "../../../../containers/engine/formats/output.ts";
 import type { Column, ValueKind, Row } from "../../../../containers/engine/formats/result.ts";
-import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
+import { createRowPacker } from "../../../../containers/engine/formats/row-packer.ts";
 import { CellRows, putCellRow } from "../../../../containers/engine/lake/process/cell-rows.ts";
 import { present } from "../../../../containers/engine/semantic/run/presentation.ts";
 
@@ -15,7 +15,7 @@ const cellsOf = ({ bytes, starts, ends }: Row) =>
 describe("a time", () => {
   const shown = (text: string | null) => {
     const { rowOf } = present([{ member: "a.t", kind: "time" }], [found("timestamp")]);
-    return cellsOf(rowOf(createTextRow(1)([text])))[0];
+    return cellsOf(rowOf(createRowPacker(1)([text])))[0];
   };
 
   it.each([
@@ -48,7 +48,7 @@ describe("a time", () => {
     expect(columnsOf("a.t.day", "a.t").columns.map(({ name }) => name)).toEqual(["a.t.day", "a.t"]);
     const two = columnsOf("a.t.month", "a.t.day");
     expect(two.columns.map(({ name }) => name)).toEqual(["a.t.month", "a.t", "a.t.day"]);
-    expect(cellsOf(two.rowOf(createTextRow(2)(["2026-01-01", "2026-01-02"])))).toEqual([
+    expect(cellsOf(two.rowOf(createRowPacker(2)(["2026-01-01", "2026-01-02"])))).toEqual([
       "2026-01-01T00:00:00.000",
       "2026-01-02T00:00:00.000",
       "2026-01-02T00:00:00.000",
@@ -61,7 +61,7 @@ describe("a time", () => {
     const names = blended.columns.map(({ name }) => name);
     expect(names).toEqual(["a.t.month", "a.t", "time.month", "a.s.day", "a.s"]);
     const [month, day] = ["2026-01-01T00:00:00.000", "2026-01-02T00:00:00.000"];
-    expect(cellsOf(blended.rowOf(createTextRow(2)(["2026-01-01", "2026-01-02"])))).toEqual([
+    expect(cellsOf(blended.rowOf(createRowPacker(2)(["2026-01-01", "2026-01-02"])))).toEqual([
       month,
       month,
       month,
@@ -80,7 +80,7 @@ it("keeps every other cell as it is, whatever it holds, and the range beside it"
     fc.property(
       fc.array(fc.tuple(fc.option(fc.string({ unit: "grapheme" })), fc.option(fc.string({ unit: "grapheme" })))),
       (rows) => {
-        const pack = createTextRow(2);
+        const pack = createRowPacker(2);
         for (const row of rows) expect(cellsOf(presentation.rowOf(pack(row)))).toEqual([...row, "2026-01-01 - Ø"]);
       },
     ),

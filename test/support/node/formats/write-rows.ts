@@ -1,7 +1,7 @@
 // Rows of canonical text, written in one of the formats.
 
 import type { Column, RowWriter, ValueKind } from "../../../../containers/engine/formats/result.ts";
-import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
+import { createRowPacker } from "../../../../containers/engine/formats/row-packer.ts";
 import { createWriter } from "../../../../containers/engine/formats/writers.ts";
 import type { ResultOptions } from "../../../../kernel/wire/engine.ts";
 import type { Format } from "../../../../kernel/wire/engine-program.ts";
@@ -27,7 +27,7 @@ export function writeRows(
     result: { format, numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000, ...options },
     requestId: "request-1",
   });
-  const pack = createTextRow(columns.length);
+  const pack = createRowPacker(columns.length);
   const pieces: Uint8Array[] = [];
   for (const cells of rows) {
     if (!writer.write(pack(cells))) break;

@@ -89,6 +89,33 @@ describe("the engine's object", () => {
     }
   });
 
+  it("cancels what waits for its engine to start, or for the end of the one before", async () => {
+    const bootOf = () => engineBoot(team.id);
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    await run("select 1");
+    await signalEngine(team.id, 9);
+    await until(bootOf, (boot) => boot === undefined);
+    const starting = run("select pg_sleep(60)", first);
+    await until(bootOf, (boot) => boot !== undefined);
+    expect((await cancel(first)).status).toBe(204);
+    expect(await starting).toMatchObject({ status: 499, body: { error: { code: "query_cancelled" } } });
+
+    expect((await run("select 1")).status).toBe(200);
+    expect((await cancel(first)).status).toBe(404);
+    const boot = await bootOf();
+    const ending = run("select pg_sleep(60)", second);
+    await until(statusOf, (status) => status?.statements === 1);
+    await signalEngine(team.id, 15);
+    const isEnding = () => runInDurableObject(stubOf(team.id), (object: EngineObject) => object["isEnding"]());
+    await until(
+      async () => (await isEnding()) || (await bootOf()) !== boot,
+      (is) => is,
+    );
+    expect((await cancel(second)).status).toBe(204);
+    expect((await ending).status).toBe(499);
+    expect((await run("select 1 as one")).body.data).toEqual([{ one: 1 }]);
+  });
+
   it("finds its engine again after it was itself thrown away", async () => {
     await run("select 1");
     const boot = await engineBoot(team.id);

@@ -17,7 +17,6 @@ export type Field = {
   /** Digits after the point of a TIMESTAMP's seconds; absent: 6. */
   timestampPrecision?: string | undefined;
   rangeElementType?: { type: string } | undefined;
-  defaultValueExpression?: string | undefined;
 };
 
 const Digits = z.string().regex(/^\d{1,19}$/);
@@ -34,13 +33,12 @@ const Field: z.ZodType<Field> = z.lazy(() =>
     description: z.string().optional(),
     timestampPrecision: z.union([z.string(), z.number().transform(String)]).optional(),
     rangeElementType: z.object({ type: z.string() }).optional(),
-    defaultValueExpression: z.string().optional(),
   }),
 );
 
 export const Schema = z.object({ fields: z.array(Field).max(10_000).optional() });
 
-const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
+export const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
 export type TableReference = z.infer<typeof TableReference>;
 
 const JobReference = z.object({ projectId: z.string(), jobId: z.string().optional(), location: z.string().optional() });
@@ -94,14 +92,10 @@ export const Table = z.object({
   numBytes: Digits.optional(),
   location: z.string().optional(),
   creationTime: Digits.optional(),
-  lastModifiedTime: Digits.optional(),
-  etag: z.string().optional(),
-  timePartitioning: z.object({ type: z.string().optional(), field: z.string().optional() }).optional(),
+  timePartitioning: z.object({ field: z.string().optional() }).optional(),
   rangePartitioning: z.object({ field: z.string().optional() }).optional(),
   /** The flag of a table that may only be queried with a condition on its partitions. */
   requirePartitionFilter: z.boolean().optional(),
-  /** Rows on their way in, which a query sees and the table's numbers don't. */
-  streamingBuffer: z.object({ estimatedRows: Digits.optional() }).optional(),
   /** Declared, and not enforced by the service. */
   tableConstraints: z
     .object({

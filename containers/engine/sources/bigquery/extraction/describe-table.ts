@@ -1,7 +1,7 @@
 // A table's description, read from BigQuery's API.
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { fingerprintOf, noSuchTable } from "../../snapshot.ts";
 import { Failure } from "../../../core/failure.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
@@ -54,9 +54,7 @@ export async function describeTable(
     columns,
     fields,
     primaryKey: key.every((name) => names.includes(name)) ? key : [],
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([identity, key, Object.fromEntries(readAs)]))
-      .digest("hex"),
+    fingerprint: fingerprintOf([identity, key, Object.fromEntries(readAs)]),
     comments: {
       table: found.description ?? null,
       columns: commentsOf(fields.map(({ name, description }) => ({ name, comment: description ?? null }))),
@@ -80,9 +78,7 @@ async function findTable({ connection, signal }: Reading, { schema, name }: Sour
     return await fetchTable(connection, { datasetId: schema, tableId: name }, signal);
   } catch (error) {
     if (!(error instanceof GoogleError) || (error.status !== 404 && error.status !== 403)) throw error;
-    throw new Failure("sql_error", `There is no table ${schema}.${name}, or this account may not see it.`, {
-      cause: error,
-    });
+    throw noSuchTable({ schema, name }, "account", error);
   }
 }
 

@@ -1,7 +1,6 @@
 // BigQuery's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
-import { cellWidth } from "../../../extract/plan-columns.ts";
+import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
   ALWAYS_READ,
@@ -62,16 +61,9 @@ export function planColumn(field: Field, lakeName: string, readAs?: ReadAs): Sou
   const { type, reading, select } = planType(field);
   const column = quoteIdentifier(field.name);
   const nullable = field.mode !== "REQUIRED" && !isRepeated(field);
-  const lake: LakeColumn = { id: 0, name: lakeName, type: readAs ?? type, nullable, children: [] };
-  return {
-    name: field.name,
-    type: typeText(field),
-    lake,
-    select: select ? select(column) : column,
-    // The expression in `readAs` makes canonical text already.
-    reading: readAs ? { as: "text" } : reading,
-    width: cellWidth(lake),
-  };
+  const source = { name: field.name, type: typeText(field), nullable, select: select ? select(column) : column };
+  // The expression in `readAs` makes canonical text already.
+  return plannedColumn(source, lakeName, readAs ? { type: readAs, reading: { as: "text" } } : { type, reading });
 }
 
 function planType(field: Field): Plan {

@@ -3,9 +3,7 @@
 import { z } from "zod";
 import { Failure } from "../../../core/failure.ts";
 import { GoogleError } from "../connection/errors.ts";
-
-const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
-export type TableReference = z.infer<typeof TableReference>;
+import { TableReference } from "../connection/resources.ts";
 
 /** The part of a job's `statistics` that the gate checks. Lists of tables, routines and services may be absent. */
 const Statistics = z.object({

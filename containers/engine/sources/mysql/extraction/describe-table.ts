@@ -1,6 +1,7 @@
 // A table's description, read from the information_schema of MySQL and MariaDB.
 
-import { createHash } from "node:crypto";
+import { fingerprintOf, noSuchTable } from "../../snapshot.ts";
+import { numberOf } from "../../introspection/introspected-tables.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
@@ -47,9 +48,7 @@ export async function describeTable(
     declared: new Map(readable.map((column) => [column.name, column])),
     isPrimary,
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([identities, key, Object.fromEntries(readAs)]))
-      .digest("hex"),
+    fingerprint: fingerprintOf([identities, key, Object.fromEntries(readAs)]),
     engine,
     // A view's says that it is one.
     comments: { table: isView ? null : comment, columns: commentsOf(readable) },
@@ -74,14 +73,13 @@ async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<
     FROM information_schema.tables WHERE ${isOf(table)}`,
     "tTNNT",
   );
-  if (!found)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
+  if (!found) throw noSuchTable(table, "account");
   const [type, engine = null, rows = null, bytes = null, comment = null] = found;
   return {
     isView: type?.includes("VIEW") ?? false,
     engine,
-    rowsEstimate: rows === null ? null : Number(rows),
-    bytesEstimate: bytes === null ? null : Number(bytes),
+    rowsEstimate: numberOf(rows),
+    bytesEstimate: numberOf(bytes),
     comment,
   };
 }

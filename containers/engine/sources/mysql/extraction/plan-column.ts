@@ -1,8 +1,7 @@
 // MySQL's and MariaDB's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
-import { cellWidth } from "../../../extract/plan-columns.ts";
+import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
   ALWAYS_READ,
@@ -110,17 +109,11 @@ export type MysqlType = keyof typeof PLANS;
  */
 export function planColumn(column: MysqlColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
   const plan: Plan = readAs ? { ...plain(readAs), select: asText } : planType(column);
-  const { type, reading, select = same, mayBeNull = false, unsigned } = plan;
-  const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable || mayBeNull, children: [] };
-  return {
-    name: column.name,
-    type: column.columnType,
-    lake,
-    select: select(quoteIdentifier(column.name)),
-    reading,
-    width: cellWidth(lake),
-    ...(unsigned ? { unsigned: { ...lake, type: unsigned } } : {}),
-  };
+  const { select = same, mayBeNull = false, unsigned } = plan;
+  const { name, columnType: type } = column;
+  const nullable = column.nullable || mayBeNull;
+  const planned = plannedColumn({ name, type, nullable, select: select(quoteIdentifier(name)) }, lakeName, plan);
+  return { ...planned, ...(unsigned ? { unsigned: { ...planned.lake, type: unsigned } } : {}) };
 }
 
 const same = (column: string) => column;

@@ -1,6 +1,7 @@
 // The columns of a MySQL result, read from its column definitions: their kinds, and how the text of a cell becomes
 // canonical.
 
+import { forTypes } from "../../../extract/type-plans.ts";
 import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/packets.ts";
 
@@ -44,63 +45,48 @@ const plain = (type: string, kind: ValueKind, conversion: Conversion = "none"): 
   conversion,
 });
 
-function describe(field: ColumnDefinition): Description {
-  const { flags, columnLength: length, decimals } = field;
-  const unsigned = (flags & UNSIGNED) !== 0;
-  const numeric = (type: string, kind: ValueKind) => plain(unsigned ? `${type} unsigned` : type, kind);
-  const fraction = decimals > 0 && decimals <= 6 ? `(${decimals})` : "";
-  switch (field.columnType) {
-    case 0x01:
-      return numeric(length === 1 ? "tinyint(1)" : "tinyint", "integer");
-    case 0x02:
-      return numeric("smallint", "integer");
-    case 0x09:
-      return numeric("mediumint", "integer");
-    case 0x03:
-      return numeric("int", "integer");
-    case 0x08:
-      return numeric("bigint", "bigint");
-    case 0x0d:
-      return plain("year", "integer");
-    case 0x10:
-      return plain(`bit(${length})`, length > 32 ? "bigint" : "integer", "bits");
-    case 0x00:
-    case 0xf6: {
-      const precision = length - (decimals > 0 ? 1 : 0) - (unsigned ? 0 : 1);
-      return { ...numeric(`decimal(${precision},${decimals})`, "decimal"), precision, scale: decimals };
-    }
-    case 0x04:
-      return numeric("float", "float");
-    case 0x05:
-      return numeric("double", "float");
-    case 0x0a:
-    case 0x0e:
-      return plain("date", "date");
-    case 0x0b:
-      return plain(`time${fraction}`, "text", "time");
-    case 0x0c:
-      return plain(`datetime${fraction}`, "timestamp", "datetime");
-    case 0x07:
-      return plain(`timestamp${fraction}`, "timestamptz", "instant");
-    case 0xf5:
-      return plain("json", "json", "json");
-    case 0xf2:
-      return plain("vector", "binary", "base64");
-    case 0xff:
-      return plain(field.extendedTypeName ?? "geometry", "binary", "base64");
-    case 0x06:
-      return plain("null", "text");
-    default:
-      return describeString(field, flags, length);
-  }
+const numeric =
+  (type: string, kind: ValueKind) =>
+  ({ flags }: ColumnDefinition): Description =>
+    plain((flags & UNSIGNED) === 0 ? type : `${type} unsigned`, kind);
+const timed =
+  (type: string, kind: ValueKind, conversion: Conversion) =>
+  ({ decimals }: ColumnDefinition): Description =>
+    plain(decimals > 0 && decimals <= 6 ? `${type}(${decimals})` : type, kind, conversion);
+
+/** Descriptions of types by MySQL's numbers, strings aside. */
+const TYPES: Record<number, (field: ColumnDefinition) => Description> = {
+  1: (field) => numeric(field.columnLength === 1 ? "tinyint(1)" : "tinyint", "integer")(field),
+  2: numeric("smallint", "integer"),
+  3: numeric("int", "integer"),
+  4: numeric("float", "float"),
+  5: numeric("double", "float"),
+  6: () => plain("null", "text"),
+  7: timed("timestamp", "timestamptz", "instant"),
+  8: numeric("bigint", "bigint"),
+  9: numeric("mediumint", "integer"),
+  11: timed("time", "text", "time"),
+  12: timed("datetime", "timestamp", "datetime"),
+  13: () => plain("year", "integer"),
+  16: ({ columnLength: bits }) => plain(`bit(${bits})`, bits > 32 ? "bigint" : "integer", "bits"),
+  242: () => plain("vector", "binary", "base64"),
+  245: () => plain("json", "json", "json"),
+  255: ({ extendedTypeName }) => plain(extendedTypeName ?? "geometry", "binary", "base64"),
+  ...forTypes([0, 0xf6], describeDecimal),
+  ...forTypes([10, 14], () => plain("date", "date")),
+};
+
+const describe = (field: ColumnDefinition): Description => (TYPES[field.columnType] ?? describeString)(field);
+
+function describeDecimal(field: ColumnDefinition): Description {
+  const { flags, columnLength, decimals: scale } = field;
+  const precision = columnLength - (scale > 0 ? 1 : 0) - ((flags & UNSIGNED) === 0 ? 1 : 0);
+  return { ...numeric(`decimal(${precision},${scale})`, "decimal")(field), precision, scale };
 }
 
 /** Types that are strings on the wire; MariaDB says aside what else they are. */
-function describeString(
-  { columnType, characterSet, extendedTypeName, extendedFormat }: ColumnDefinition,
-  flags: number,
-  length: number,
-): Description {
+function describeString(field: ColumnDefinition): Description {
+  const { columnType, characterSet, flags, columnLength: length, extendedTypeName, extendedFormat } = field;
   if (extendedFormat === "json") return plain("json", "json", "json");
   if (extendedTypeName === "vector") return plain("vector", "binary", "base64");
   if (extendedTypeName) return plain(extendedTypeName, "text");

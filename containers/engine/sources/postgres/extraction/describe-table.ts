@@ -1,6 +1,7 @@
 // A table's description, read from PostgreSQL's catalog.
 
-import { createHash } from "node:crypto";
+import { fingerprintOf, noSuchTable } from "../../snapshot.ts";
+import { numberOf } from "../../introspection/introspected-tables.ts";
 import { Failure } from "../../../core/failure.ts";
 import { COMMENT_CHARACTERS_MAX } from "../../../../../kernel/lake/commit.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
@@ -45,9 +46,7 @@ export async function describeTable(
     ...relation,
     columns,
     primaryKey,
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([identities, storageText, Object.fromEntries(readAs), primaryKey, ...contents]))
-      .digest("hex"),
+    fingerprint: fingerprintOf([identities, storageText, Object.fromEntries(readAs), primaryKey, ...contents]),
     comments: { table: comment, columns: commentsOf(readable) },
     storage,
     ...(untracked ? { untrackedReason: untracked } : {}),
@@ -78,14 +77,13 @@ type Relation = Pick<SourceTable, "kind" | "rowsEstimate" | "bytesEstimate"> & {
 
 async function findRelation(fetchRows: FetchRows, table: SourceTableName): Promise<Relation> {
   const [found] = await fetchRows(relationQuery(table), "ntNNTTT");
-  if (!found)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
+  if (!found) throw noSuchTable(table, "role");
   const [oid, relkind, rows = null, bytes = null, storage = null, untrackedReason = null, comment = null] = found;
   return {
     oid: Number(oid),
     kind: KINDS[relkind ?? ""] ?? "view",
-    rowsEstimate: rows === null ? null : Number(rows),
-    bytesEstimate: bytes === null ? null : Number(bytes),
+    rowsEstimate: numberOf(rows),
+    bytesEstimate: numberOf(bytes),
     storage: (storage ?? "").split(",").filter(Boolean).map(Number),
     storageText: storage,
     untrackedReason,

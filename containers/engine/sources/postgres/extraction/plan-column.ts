@@ -2,7 +2,7 @@
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
-import { cellWidth } from "../../../extract/plan-columns.ts";
+import { cellWidth, plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
   ALWAYS_READ,
@@ -78,28 +78,17 @@ const text = (): Plan => ({ ...plain("varchar"), casts: ["text"] });
  * | enum, timetz, inet, bit, ranges, composites, xml, geometry … | varchar | as printed |
  */
 export function planColumn(column: PostgresColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const {
-    type,
-    children = [],
-    reading,
-    casts = [],
-    isToJson = false,
-    fallback,
-    unsigned,
-    changedIn,
-  } = readAs ? readInstead(readAs, column) : planType(column);
-  const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: !column.notNull, children };
-  const quoted = quoteIdentifier(column.name);
+  const plan = readAs ? readInstead(readAs, column) : planType(column);
+  const { casts = [], isToJson = false, fallback, unsigned, changedIn } = plan;
+  const { name, type, notNull } = column;
+  const quoted = quoteIdentifier(name);
   const value = casts.length === 0 ? quoted : `(${quoted})${casts.map((to) => `::pg_catalog.${to}`).join("")}`;
+  const select = isToJson ? `pg_catalog.to_json(${value})` : value;
+  const planned = plannedColumn({ name, type, nullable: !notNull, select }, lakeName, plan);
   return {
-    name: column.name,
-    type: column.type,
-    lake,
-    select: isToJson ? `pg_catalog.to_json(${value})` : value,
-    reading,
-    width: cellWidth(lake),
+    ...planned,
     ...(fallback ? { fallback } : {}),
-    ...(unsigned ? { unsigned: withType(lake, unsigned) } : {}),
+    ...(unsigned ? { unsigned: withType(planned.lake, unsigned) } : {}),
     ...(changedIn ? { changedIn } : {}),
   };
 }

@@ -1,8 +1,7 @@
 // A table's description, read from Redshift. Its columns are those of the result of reading it, which the server
 // describes of tables, views, late-binding views and external tables alike.
 
-import { createHash } from "node:crypto";
-import { Failure } from "../../../core/failure.ts";
+import { fingerprintOf, noSuchTable } from "../../snapshot.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import type { Field } from "../../postgres/connection/messages.ts";
@@ -25,8 +24,7 @@ export async function describeTable(
   readAs: ReadonlyMap<string, ReadAs> = new Map(),
 ): Promise<RedshiftTable> {
   const [found] = await fetchTables(fetchRows, oneTable(table.schema, table.name));
-  if (!found || fields.length === 0)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this user may not see it.`);
+  if (!found || fields.length === 0) throw noSuchTable(table, "user");
   const declared = new Map((await fetchRows(columnsQuery(table), "ttT")).map((row) => [row[0]!, row] as const));
   const { columns, notes } = planColumns(
     fields.map(({ name, oid, typmod }) => ({
@@ -48,9 +46,7 @@ export async function describeTable(
     columns,
     primaryKey,
     isStored: found.kind === "table",
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([identities, Object.fromEntries(readAs), primaryKey]))
-      .digest("hex"),
+    fingerprint: fingerprintOf([identities, Object.fromEntries(readAs), primaryKey]),
     comments: { table: found.comment, columns: commentsOf(comments) },
     rowsEstimate: found.rows,
     bytesEstimate: null,

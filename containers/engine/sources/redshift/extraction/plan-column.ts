@@ -1,7 +1,6 @@
 // Redshift's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
-import { cellWidth } from "../../../extract/plan-columns.ts";
+import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
   ALWAYS_READ,
@@ -61,19 +60,13 @@ const printed = (): Plan => plain("varchar");
  * | HLLSKETCH | varchar | as printed |
  */
 export function planColumn(column: RedshiftColumn, lakeName: string, readAs?: ReadAs): PlannedColumn {
-  const { type, reading, cast, fallback } = readAs ? readInstead(readAs, column) : planType(column);
-  const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: !column.notNull, children: [] };
-  const quoted = quoteIdentifier(column.name);
-  return {
-    name: column.name,
-    type: column.type,
-    oid: column.oid,
-    lake,
-    select: cast === undefined ? quoted : `CAST(${quoted} AS ${cast})`,
-    reading,
-    width: cellWidth(lake),
-    ...(fallback ? { fallback } : {}),
-  };
+  const plan = readAs ? readInstead(readAs, column) : planType(column);
+  const { cast, fallback } = plan;
+  const { name, type, oid, notNull } = column;
+  const quoted = quoteIdentifier(name);
+  const select = cast === undefined ? quoted : `CAST(${quoted} AS ${cast})`;
+  const planned = plannedColumn({ name, type, nullable: !notNull, select }, lakeName, plan);
+  return { ...planned, oid, ...(fallback ? { fallback } : {}) };
 }
 
 const CHARACTER = 1042;

@@ -19,7 +19,7 @@ import { PostgresSession } from "../../postgres/extraction/session.ts";
 import { prepareStatement } from "../../postgres/rows/statement.ts";
 import { quoteTable } from "../../postgres/sql-text.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
-import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
+import { isNumeric, noSuchTable, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import { PRODUCT } from "../product.ts";
 import { REDSHIFT_TYPES } from "../rows/column-types.ts";
 import { FOLDING, quoteLiteral } from "../sql-text.ts";
@@ -201,7 +201,5 @@ function toUnreadable(error: unknown, { schema, name }: SourceTableName): unknow
       `This user may not read all columns of ${schema}.${name}. Grant it SELECT on it, or make a view of those it may.`,
       { cause: error },
     );
-  return isGone(error)
-    ? new Failure("sql_error", `There is no table ${schema}.${name}, or this user may not see it.`, { cause: error })
-    : error;
+  return isGone(error) ? noSuchTable({ schema, name }, "user", error) : error;
 }

@@ -1,6 +1,7 @@
 // A table's description, read from Snowflake's catalog: its columns, its key, and how far back it can be read.
 
-import { createHash } from "node:crypto";
+import { fingerprintOf, noSuchTable } from "../../snapshot.ts";
+import { numberOf } from "../../introspection/introspected-tables.ts";
 import { Failure } from "../../../core/failure.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
@@ -55,9 +56,7 @@ export async function describeTable(
     columns,
     declared: new Map(declared.map((column) => [column.name, column])),
     primaryKey: key.every((name) => declared.some((column) => column.name === name)) ? key : [],
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([identities, key, Object.fromEntries(readAs)]))
-      .digest("hex"),
+    fingerprint: fingerprintOf([identities, key, Object.fromEntries(readAs)]),
     comments: { table: comment, columns: commentsOf(declared) },
     createdOn,
     isTracked,
@@ -97,14 +96,13 @@ async function findTable({ database, fetchRows }: CatalogReader, table: SourceTa
     WHERE ${isOf(table)}`,
     "tNNTTT",
   );
-  if (!found)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
+  if (!found) throw noSuchTable(table, "role");
   const [type, rows = null, bytes = null, comment = null, retention = null, lastDdl = null] = found;
   const kind = /VIEW/.test(type!) ? "view" : /EXTERNAL/.test(type!) ? "foreign" : "table";
   return {
     kind: type === "MATERIALIZED VIEW" ? "materialized" : kind,
-    rowsEstimate: rows === null ? null : Number(rows),
-    bytesEstimate: bytes === null ? null : Number(bytes),
+    rowsEstimate: numberOf(rows),
+    bytesEstimate: numberOf(bytes),
     comment: comment || null,
     retention,
     lastDdl,

@@ -1,7 +1,6 @@
 // Snowflake's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
-import { cellWidth } from "../../../extract/plan-columns.ts";
+import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
   ALWAYS_READ,
@@ -79,17 +78,10 @@ export type SnowflakeType = keyof typeof PLANS;
  * | TEXT, and what is not known here | varchar | |
  */
 export function planColumn(column: SnowflakeColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, reading, fallback }: Plan = readAs ? plain(readAs) : planType(column);
-  const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable, children: [] };
-  return {
-    name: column.name,
-    type: column.declaredType,
-    lake,
-    select: quoteIdentifier(column.name),
-    reading,
-    width: cellWidth(lake),
-    ...(fallback ? { fallback } : {}),
-  };
+  const plan: Plan = readAs ? plain(readAs) : planType(column);
+  const { name, declaredType: type, nullable } = column;
+  const planned = plannedColumn({ name, type, nullable, select: quoteIdentifier(name) }, lakeName, plan);
+  return { ...planned, ...(plan.fallback ? { fallback: plan.fallback } : {}) };
 }
 
 const planType = (column: SnowflakeColumn): Plan =>

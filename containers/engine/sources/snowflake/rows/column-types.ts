@@ -1,6 +1,7 @@
 // The columns of a Snowflake result, read from Snowflake's description: their kinds, and how the text of a cell becomes
 // canonical.
 
+import { entryOf, forTypes } from "../../../extract/type-plans.ts";
 import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { RowType } from "../connection/statement.ts";
 
@@ -51,41 +52,33 @@ const plain = (type: string, kind: ValueKind, conversion: Conversion = "none"): 
   conversion,
 });
 
-function describe({ type, extTypeName, precision = 38, scale, length }: RowType): Description {
+const timed =
+  (name: string, kind: ValueKind, conversion: Conversion) =>
+  ({ scale = 9 }: RowType): Description =>
+    plain(`${name}(${scale})`, kind, conversion);
+
+const TYPES: Record<string, (type: RowType) => Description> = {
+  fixed: ({ precision = 38, scale = 0 }) => describeNumber(precision, scale),
+  real: () => plain("FLOAT", "float", "float"),
+  boolean: () => plain("BOOLEAN", "boolean", "boolean"),
+  text: ({ extTypeName, length }) =>
+    plain(extTypeName ?? (length === undefined ? "VARCHAR" : `VARCHAR(${length})`), "text"),
+  binary: () => plain("BINARY", "binary", "base64"),
+  date: () => plain("DATE", "date", "date"),
+  time: timed("TIME", "time", "time"),
+  timestamp_ntz: timed("TIMESTAMP_NTZ", "timestamp", "timestamp"),
+  timestamp_ltz: timed("TIMESTAMP_LTZ", "timestamptz", "instant"),
+  timestamp_tz: timed("TIMESTAMP_TZ", "timestamptz", "zoned"),
+  ...forTypes(["variant", "object", "array", "map", "vector"], ({ type }: RowType) =>
+    plain(type.toUpperCase(), "json", "json"),
+  ),
+};
+
+function describe(column: RowType): Description {
+  const { type, extTypeName } = column;
   if (extTypeName !== undefined && /^GEO(?:GRAPHY|METRY)$/i.test(extTypeName))
     return plain(extTypeName.toUpperCase(), "json", "json");
-  const timed = (name: string, kind: ValueKind, conversion: Conversion) =>
-    plain(`${name}(${scale ?? 9})`, kind, conversion);
-  switch (type) {
-    case "fixed":
-      return describeNumber(precision, scale ?? 0);
-    case "real":
-      return plain("FLOAT", "float", "float");
-    case "boolean":
-      return plain("BOOLEAN", "boolean", "boolean");
-    case "text":
-      return plain(extTypeName ?? (length === undefined ? "VARCHAR" : `VARCHAR(${length})`), "text");
-    case "binary":
-      return plain("BINARY", "binary", "base64");
-    case "date":
-      return plain("DATE", "date", "date");
-    case "time":
-      return timed("TIME", "time", "time");
-    case "timestamp_ntz":
-      return timed("TIMESTAMP_NTZ", "timestamp", "timestamp");
-    case "timestamp_ltz":
-      return timed("TIMESTAMP_LTZ", "timestamptz", "instant");
-    case "timestamp_tz":
-      return timed("TIMESTAMP_TZ", "timestamptz", "zoned");
-    case "variant":
-    case "object":
-    case "array":
-    case "map":
-    case "vector":
-      return plain(type.toUpperCase(), "json", "json");
-    default:
-      return plain((extTypeName ?? type).toUpperCase().slice(0, 100), "text");
-  }
+  return entryOf(TYPES, type)?.(column) ?? plain((extTypeName ?? type).toUpperCase().slice(0, 100), "text");
 }
 
 function describeNumber(precision: number, scale: number): Description {

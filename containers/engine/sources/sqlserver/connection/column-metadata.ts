@@ -8,7 +8,7 @@ export type Framing = "fixed" | "u8" | "u16" | "u32" | "pointer" | "chunks";
 
 /** The type of a column, or of a single value of type sql_variant. */
 export type TypeInfo = {
-  /** TDS's number of the type. */
+  /** TDS's number of the type; of one of a fixed length, its counterpart's whose values may also be NULL. */
   code: number;
   framing: Framing;
   /** Bytes: exactly of a fixed one, at most of any other; Infinity where there is no bound. */
@@ -29,19 +29,20 @@ const NO_COLUMNS = 0xffff;
 const MAX = 0xffff;
 const COLLATION_BYTES = 5;
 
-const FIXED: Record<number, number> = {
-  31: 0,
-  48: 1,
-  50: 1,
-  52: 2,
-  56: 4,
-  58: 4,
-  59: 4,
-  60: 8,
-  61: 8,
-  62: 8,
-  122: 4,
-  127: 8,
+/** Types of a fixed length, each with the number of the type whose values may also be NULL, and its bytes. */
+const FIXED: Record<number, readonly [code: number, bytes: number]> = {
+  31: [0x1f, 0],
+  48: [0x26, 1],
+  50: [0x68, 1],
+  52: [0x26, 2],
+  56: [0x26, 4],
+  58: [0x6f, 4],
+  59: [0x6d, 4],
+  60: [0x6e, 8],
+  61: [0x6f, 8],
+  62: [0x6d, 8],
+  122: [0x6e, 4],
+  127: [0x26, 8],
 };
 /** Bytes of a time of each scale. */
 const TIME_BYTES = [3, 3, 3, 4, 4, 5, 5, 5];
@@ -73,9 +74,9 @@ function readColumn(cursor: Cursor): ColumnDefinition {
 }
 
 function readType(cursor: Cursor): TypeInfo {
-  const code = cursor.u8();
-  const fixed = FIXED[code];
-  if (fixed !== undefined) return { code, framing: "fixed", bytesMax: fixed };
+  const sent = cursor.u8();
+  const [code, bytesMax] = FIXED[sent] ?? [sent];
+  if (bytesMax !== undefined) return { code, framing: "fixed", bytesMax };
   switch (code) {
     case 0x24:
     case 0x26:
@@ -135,6 +136,13 @@ export function readPrecision(cursor: Cursor): { precision: number; scale: numbe
   if (precision < 1 || precision > 38 || scale > precision) protocolViolation("a number's digits are more than 38");
   return { precision, scale };
 }
+
+/** A type of a fixed length, of which a variant is. */
+export const fixedType = (code: number): TypeInfo => ({
+  code: FIXED[code]?.[0] ?? code,
+  framing: "fixed",
+  bytesMax: code === 0x28 ? DATE_BYTES : Infinity,
+});
 
 /** The size of `time`, `datetime2` and `datetimeoffset`. */
 export function timeOfScale(code: number, scale: number): { bytesMax: number; scale: number } {

@@ -1,6 +1,7 @@
 // A table's description, read from SQL Server's catalog views.
 
-import { createHash } from "node:crypto";
+import { fingerprintOf, noSuchTable } from "../../snapshot.ts";
+import { numberOf } from "../../introspection/introspected-tables.ts";
 import { Failure } from "../../../core/failure.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
@@ -54,9 +55,7 @@ export async function describeTable(
     declared: new Map(readable.map((column) => [column.name, column])),
     isPrimary,
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([objectId, found.mayUnmask, readable.map(({ identity }) => identity), key, [...readAs]]))
-      .digest("hex"),
+    fingerprint: fingerprintOf([objectId, found.mayUnmask, readable.map(({ identity }) => identity), key, [...readAs]]),
     comments: { table: found.comment, columns: commentsOf(readable) },
     rowsEstimate: found.rows,
     bytesEstimate: null,
@@ -89,8 +88,7 @@ type TableProperties = {
 
 async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<TableProperties> {
   const [found] = await fetchRows(tableQuery(table), "nnnnntNT");
-  if (!found)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
+  if (!found) throw noSuchTable(table, "account");
   const [objectId, isView, isExternal, isInMemory, mayUnmask, alteredAt, rows = null, comment = null] = found;
   return {
     objectId: Number(objectId),
@@ -99,7 +97,7 @@ async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<
     isInMemory: isInMemory === "1",
     mayUnmask: mayUnmask === "1",
     alteredAt: alteredAt!,
-    rows: rows === null ? null : Number(rows),
+    rows: numberOf(rows),
     comment,
   };
 }

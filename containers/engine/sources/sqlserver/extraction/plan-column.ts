@@ -1,7 +1,6 @@
 // SQL Server's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
-import { cellWidth } from "../../../extract/plan-columns.ts";
+import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
   ALWAYS_READ,
@@ -105,18 +104,12 @@ export type SqlServerType = keyof typeof PLANS;
  * | columns of Always Encrypted | blob | as they are encrypted |
  */
 export function planColumn(column: DeclaredColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, reading, fallback }: Plan = readAs ? plain(readAs) : planType(column);
-  const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable, children: [] };
-  const name = quoteName(column.name);
-  return {
-    name: column.name,
-    type: spellType({ ...column, name: column.typeName }),
-    lake,
-    select: readAs ? `CONVERT(nvarchar(40), ${name}, 121)` : name,
-    reading,
-    width: cellWidth(lake),
-    ...(fallback ? { fallback } : {}),
-  };
+  const plan: Plan = readAs ? plain(readAs) : planType(column);
+  const { name, nullable } = column;
+  const type = spellType({ ...column, name: column.typeName });
+  const select = readAs ? `CONVERT(nvarchar(40), ${quoteName(name)}, 121)` : quoteName(name);
+  const planned = plannedColumn({ name, type, nullable, select }, lakeName, plan);
+  return { ...planned, ...(plan.fallback ? { fallback: plan.fallback } : {}) };
 }
 
 function planType(column: DeclaredColumn): Plan {

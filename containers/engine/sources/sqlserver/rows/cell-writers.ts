@@ -1,6 +1,7 @@
 // A value of each type is written as canonical text: exactly, with all the digits the server sent.
 
-import { readCodepage, readPrecision, timeOfScale, type TypeInfo } from "../connection/column-metadata.ts";
+import { forTypes } from "../../../extract/type-plans.ts";
+import { fixedType, readCodepage, readPrecision, timeOfScale, type TypeInfo } from "../connection/column-metadata.ts";
 import { Cursor, protocolViolation } from "../connection/tokens.ts";
 import { putDecimal, putDouble, putInteger, putReal, putScaled } from "./put-numbers.ts";
 import { putDate, putDatetime, putDatetime2, putSmallDatetime, putTime } from "./put-times.ts";
@@ -18,70 +19,37 @@ const ofLength =
       ? write(into, at, from, start, end)
       : protocolViolation("a value has a length that its type has not");
 
+/** One writer for values of four bytes, one for those of eight. */
+const byLength = (four: PutFixed, eight: PutFixed): WriteCell =>
+  ofLength((into, at, from, start, end) => (end - start === 4 ? four : eight)(into, at, from, start), 4, 8);
+type PutFixed = (into: Buffer, at: number, from: Buffer, start: number) => number;
+
+/** The writers of types by TDS's numbers. */
+const WRITERS: Record<number, (type: TypeInfo, column: string) => WriteCell> = {
+  31: () => (_, at) => at,
+  36: () => ofLength(putUniqueIdentifier, 16),
+  38: () => ofLength(putInteger, 1, 2, 4, 8),
+  40: ({ bytesMax }) => ofLength(putDate, bytesMax),
+  41: ({ scale = 0, bytesMax }) =>
+    ofLength((into, at, from, start, end) => putTime(into, at, { from, start, end }, scale), bytesMax),
+  42: ({ scale = 0, bytesMax }) =>
+    ofLength((into, at, from, start, end) => putDatetime2(into, at, { from, start, end }, scale), bytesMax),
+  43: ({ scale = 0, bytesMax }) => ofLength(putOffsetTime(scale), bytesMax),
+  98: (_, column) => variantWriter(column),
+  104: () => ofLength(putBoolean, 1),
+  109: () => byLength(putReal, putDouble),
+  110: () => ofLength(putMoney, 4, 8),
+  111: () => byLength(putSmallDatetime, putDatetime),
+  241: () => putXml,
+  ...forTypes([0x6a, 0x6c], ({ scale = 0 }: TypeInfo) =>
+    ofLength((into, at, from, start, end) => putDecimal(into, at, { from, start, end }, scale), 5, 9, 13, 17),
+  ),
+  ...forTypes([0x23, 0xa7, 0xaf], ({ codepage }: TypeInfo, column: string) => textWriter(codepage, column)),
+  ...forTypes([0x63, 0xe7, 0xef], () => putUtf16),
+};
+
 /** `column` is the name of the column that the values are of. */
-export function writerOf(type: TypeInfo, column: string): WriteCell {
-  const { code, scale = 0, bytesMax } = type;
-  switch (code) {
-    case 0x1f:
-      return (_, at) => at;
-    case 0x30:
-    case 0x34:
-    case 0x38:
-    case 0x7f:
-    case 0x26:
-      return ofLength(putInteger, 1, 2, 4, 8);
-    case 0x32:
-    case 0x68:
-      return ofLength(putBoolean, 1);
-    case 0x3b:
-    case 0x3e:
-    case 0x6d:
-      return ofLength(
-        (into, at, from, start, end) => (end - start === 4 ? putReal : putDouble)(into, at, from, start),
-        4,
-        8,
-      );
-    case 0x3c:
-    case 0x7a:
-    case 0x6e:
-      return ofLength(putMoney, 4, 8);
-    case 0x3a:
-    case 0x3d:
-    case 0x6f:
-      return ofLength(
-        (into, at, from, start, end) => (end - start === 4 ? putSmallDatetime : putDatetime)(into, at, from, start),
-        4,
-        8,
-      );
-    case 0x6a:
-    case 0x6c:
-      return ofLength((into, at, from, start, end) => putDecimal(into, at, { from, start, end }, scale), 5, 9, 13, 17);
-    case 0x28:
-      return ofLength(putDate, bytesMax);
-    case 0x29:
-      return ofLength((into, at, from, start, end) => putTime(into, at, { from, start, end }, scale), bytesMax);
-    case 0x2a:
-      return ofLength((into, at, from, start, end) => putDatetime2(into, at, { from, start, end }, scale), bytesMax);
-    case 0x2b:
-      return ofLength(putOffsetTime(scale), bytesMax);
-    case 0x24:
-      return ofLength(putUniqueIdentifier, 16);
-    case 0xa7:
-    case 0xaf:
-    case 0x23:
-      return textWriter(type.codepage, column);
-    case 0xe7:
-    case 0xef:
-    case 0x63:
-      return putUtf16;
-    case 0xf1:
-      return putXml;
-    case 0x62:
-      return variantWriter(column);
-    default:
-      return putBase64;
-  }
-}
+export const writerOf = (type: TypeInfo, column: string): WriteCell => WRITERS[type.code]?.(type, column) ?? putBase64;
 
 function putBoolean(into: Buffer, at: number, from: Buffer, start: number): number {
   return at + into.write(from[start] === 0 ? "false" : "true", at, "latin1");
@@ -150,23 +118,9 @@ const variantWriter =
   };
 
 function variantType(code: number, cursor: Cursor): TypeInfo {
-  const plain = { code, framing: "fixed", bytesMax: code === 0x28 ? 3 : Infinity } as const;
-  switch (code) {
-    case 0x29:
-    case 0x2a:
-    case 0x2b:
-      return { ...plain, ...timeOfScale(code, cursor.u8()) };
-    case 0x6a:
-    case 0x6c:
-      return { ...plain, ...readPrecision(cursor) };
-    case 0xa7:
-    case 0xaf:
-      return { ...plain, codepage: readCodepage(cursor) };
-    case 0x62:
-    case 0xf0:
-    case 0xf1:
-      return protocolViolation("a variant holds what it can't");
-    default:
-      return plain;
-  }
+  const plain = fixedType(code);
+  if ([0x29, 0x2a, 0x2b].includes(code)) return { ...plain, ...timeOfScale(code, cursor.u8()) };
+  if ([0x6a, 0x6c].includes(code)) return { ...plain, ...readPrecision(cursor) };
+  if ([0xa7, 0xaf].includes(code)) return { ...plain, codepage: readCodepage(cursor) };
+  return [0x62, 0xf0, 0xf1].includes(code) ? protocolViolation("a variant holds what it can't") : plain;
 }

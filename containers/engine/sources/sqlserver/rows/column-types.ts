@@ -46,70 +46,36 @@ const INTEGERS: Record<number, Description> = {
   8: plain("bigint", "bigint"),
 };
 
-function describe(column: ColumnDefinition): Description {
-  const { code, bytesMax, precision = 0, scale = 0, typeName, userType } = column;
-  const sized = (name: string, unitBytes = 1) =>
-    `${name}(${bytesMax === Infinity ? "max" : Math.floor(bytesMax / unitBytes)})`;
-  switch (code) {
-    case 0x1f:
-      return plain("null", "text");
-    case 0x30:
-    case 0x34:
-    case 0x38:
-    case 0x7f:
-    case 0x26:
-      return INTEGERS[bytesMax] ?? plain("int", "bigint");
-    case 0x32:
-    case 0x68:
-      return plain("bit", "boolean");
-    case 0x3b:
-    case 0x3e:
-    case 0x6d:
-      return plain(bytesMax === 4 ? "real" : "float", "float");
-    case 0x3c:
-    case 0x7a:
-    case 0x6e:
-      return bytesMax === 4 ? decimal("smallmoney", 10, 4) : decimal("money", 19, 4);
-    case 0x6a:
-    case 0x6c:
-      return decimal(`${code === 0x6a ? "decimal" : "numeric"}(${precision},${scale})`, precision, scale);
-    case 0x28:
-      return plain("date", "date");
-    case 0x29:
-      return plain(`time(${scale})`, "time");
-    case 0x2a:
-      return plain(`datetime2(${scale})`, "timestamp");
-    case 0x2b:
-      return plain(`datetimeoffset(${scale})`, "timestamptz");
-    case 0x3a:
-    case 0x3d:
-    case 0x6f:
-      return plain(bytesMax === 4 ? "smalldatetime" : "datetime", "timestamp");
-    case 0x24:
-      return plain("uniqueidentifier", "text");
-    case 0xa7:
-      return plain(sized("varchar"), "text");
-    case 0xaf:
-      return plain(sized("char"), "text");
-    case 0xe7:
-      return plain(sized("nvarchar", 2), "text");
-    case 0xef:
-      return plain(sized("nchar", 2), "text");
-    case 0x23:
-      return plain("text", "text");
-    case 0x63:
-      return plain("ntext", "text");
-    case 0xf1:
-      return plain("xml", "text");
-    case 0x62:
-      return plain("sql_variant", "text");
-    case 0xa5:
-      return plain(sized("varbinary"), "binary");
-    case 0xad:
-      return plain(userType === ROWVERSION ? "rowversion" : sized("binary"), "binary");
-    case 0x22:
-      return plain("image", "binary");
-    default:
-      return plain(typeName ?? "varbinary(max)", "binary");
-  }
-}
+/** Descriptions of types by TDS's numbers. */
+const TYPES: Record<number, (column: ColumnDefinition) => Description> = {
+  31: () => plain("null", "text"),
+  34: () => plain("image", "binary"),
+  35: () => plain("text", "text"),
+  36: () => plain("uniqueidentifier", "text"),
+  38: ({ bytesMax }) => INTEGERS[bytesMax] ?? plain("int", "bigint"),
+  40: () => plain("date", "date"),
+  41: ({ scale = 0 }) => plain(`time(${scale})`, "time"),
+  42: ({ scale = 0 }) => plain(`datetime2(${scale})`, "timestamp"),
+  43: ({ scale = 0 }) => plain(`datetimeoffset(${scale})`, "timestamptz"),
+  98: () => plain("sql_variant", "text"),
+  99: () => plain("ntext", "text"),
+  104: () => plain("bit", "boolean"),
+  106: ({ precision = 0, scale = 0 }) => decimal(`decimal(${precision},${scale})`, precision, scale),
+  108: ({ precision = 0, scale = 0 }) => decimal(`numeric(${precision},${scale})`, precision, scale),
+  109: ({ bytesMax }) => plain(bytesMax === 4 ? "real" : "float", "float"),
+  110: ({ bytesMax }) => (bytesMax === 4 ? decimal("smallmoney", 10, 4) : decimal("money", 19, 4)),
+  111: ({ bytesMax }) => plain(bytesMax === 4 ? "smalldatetime" : "datetime", "timestamp"),
+  165: (column) => plain(sized("varbinary", column), "binary"),
+  167: (column) => plain(sized("varchar", column), "text"),
+  173: (column) => plain(column.userType === ROWVERSION ? "rowversion" : sized("binary", column), "binary"),
+  175: (column) => plain(sized("char", column), "text"),
+  231: (column) => plain(sized("nvarchar", column, 2), "text"),
+  239: (column) => plain(sized("nchar", column, 2), "text"),
+  241: () => plain("xml", "text"),
+};
+
+const sized = (name: string, { bytesMax }: ColumnDefinition, unitBytes = 1): string =>
+  `${name}(${bytesMax === Infinity ? "max" : Math.floor(bytesMax / unitBytes)})`;
+
+const describe = (column: ColumnDefinition): Description =>
+  TYPES[column.code]?.(column) ?? plain(column.typeName ?? "varbinary(max)", "binary");

@@ -1,13 +1,12 @@
 // One run of a job: its attempts as a timeline, the log of the chosen one, cancel and replay.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, dataOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
 import { Alert, Button, Group, SegmentedControl, Text } from "../../../ui/controls.ts";
 import { Duration, Time } from "../../../ui/data/values.tsx";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { ofLevels } from "../../../ui/runs/log-lines.ts";
@@ -15,6 +14,7 @@ import { PagedLog } from "../../../ui/runs/paged-log.tsx";
 import { isUnderWay, POLL_MS, RunState } from "../../../ui/runs/run-state.tsx";
 import { Timeline } from "../../../ui/runs/timeline.tsx";
 import { jobQuery, runQuery, type Run } from "../queries.ts";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 
 export function RunPage({ jobId, runId }: { jobId: string; runId: string }) {
   return <Loaded query={useQuery(runQuery(jobId, runId))}>{(run) => <RunView jobId={jobId} run={run} />}</Loaded>;
@@ -129,24 +129,15 @@ function AttemptLog({ path, isLive }: { path: LogPath; isLive: boolean }) {
 }
 
 function Actions({ jobId, run }: { jobId: string; run: Run }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const mayWrite = useMay("jobs:write");
   const params = { path: { job_id: jobId, run_id: run.id } };
-  const refresh = () => cache.invalidateQueries({ queryKey: ["jobs", jobId] });
-  const onError = (error: Error) => showToast(error.message, "bad");
-  const cancel = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/automations/jobs/{job_id}/runs/{run_id}/cancel", { params })),
-    onSuccess: refresh,
-    onError,
+  const cancel = useAction(() => dataOf(api.POST("/v4/automations/jobs/{job_id}/runs/{run_id}/cancel", { params })), {
+    renews: ["jobs", jobId],
   });
-  const replay = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/automations/jobs/{job_id}/runs/{run_id}/replay", { params })),
-    onSuccess: async ({ id }) => {
-      await refresh();
-      navigate(`/automations/${jobId}/runs/${id}`);
-    },
-    onError,
+  const replay = useAction(() => dataOf(api.POST("/v4/automations/jobs/{job_id}/runs/{run_id}/replay", { params })), {
+    renews: ["jobs", jobId],
+    onRenewed: ({ id }) => navigate(`/automations/${jobId}/runs/${id}`),
   });
   if (!mayWrite) return null;
   return isUnderWay(run.state) ? (

@@ -2,13 +2,13 @@
 // that have come into view are asked about, because the exact figures cost a statement each.
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
 import type { components } from "../../../api/schema.d.ts";
 import { formatCount } from "../../../ui/data/format.ts";
 import { asProblem } from "../../../api/problem.ts";
 import { profileQuery, type TablePlace } from "../queries.ts";
 import { barsOf } from "./bars.ts";
 import styles from "./profile.module.css";
+import { useSeen } from "../../../ui/use-seen.ts";
 
 type LakeColumn = components["schemas"]["LakeColumn"];
 type Profile = components["schemas"]["ColumnProfile"];
@@ -18,13 +18,7 @@ const HEIGHT = 30;
 const WIDTH = 180;
 
 export function ColumnProfileView({ place, column, snapshotId }: ColumnProfileProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true));
-    if (frame.current) observer.observe(frame.current);
-    return () => observer.disconnect();
-  }, []);
+  const [frame, isSeen] = useSeen<HTMLDivElement>();
   const profile = useQuery({ ...profileQuery(place, column.name, snapshotId), enabled: isSeen });
   return (
     <div ref={frame} className={styles.profile}>

@@ -1,13 +1,11 @@
 // A comment of a table or a column, changed where it stands: Enter stores it, Escape leaves it as it was.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { quoteText } from "../../../api/sql-text.ts";
 import { runStatement } from "../../../api/statement.ts";
-import { TextInput } from "../../../ui/controls.ts";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { TextInput, useInputState } from "../../../ui/controls.ts";
 import type { TablePlace } from "../queries.ts";
 import styles from "../catalog.module.css";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 
 type EditableCommentProps = {
   place: TablePlace;
@@ -19,20 +17,15 @@ type EditableCommentProps = {
 };
 
 export function EditableComment({ place, target, comment, label, mayWrite }: EditableCommentProps) {
-  const cache = useQueryClient();
-  const [draft, setDraft] = useState<string>();
-  const save = useMutation({
-    mutationFn: (text: string) =>
+  const [draft, setDraft] = useInputState<string | undefined>(undefined);
+  const save = useAction(
+    (text: string) =>
       runStatement({
         sql: `COMMENT ON ${target} IS ${text === "" ? "NULL" : quoteText(text)}`,
         integrationId: place.integrationId,
       }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ["catalog", place.integrationId] });
-      setDraft(undefined);
-    },
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["catalog", place.integrationId], onRenewed: () => setDraft(undefined) },
+  );
   if (!mayWrite) return comment === null ? null : <span>{comment}</span>;
   if (draft === undefined)
     return (
@@ -58,7 +51,7 @@ export function EditableComment({ place, target, comment, label, mayWrite }: Edi
       autoFocus
       disabled={save.isPending}
       value={draft}
-      onChange={(event) => setDraft(event.currentTarget.value)}
+      onChange={setDraft}
       onBlur={store}
       onKeyDown={(event) => {
         if (event.key === "Enter") store();

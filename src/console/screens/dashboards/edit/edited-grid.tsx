@@ -1,7 +1,6 @@
 // The grid while it is edited: a tile is dragged by itself and resized by its corner, or by the arrow keys, with Shift
 // to resize. The doc's text follows, and what changes in it is shown before it is saved.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Tile } from "../../../../../kernel/docs/dashboard.ts";
 import type { GridPlace } from "../../../../../kernel/docs/grid-place.ts";
@@ -13,6 +12,7 @@ import { showToast } from "../../../ui/feedback/toasts.tsx";
 import styles from "../../../ui/dashboard/dashboard.module.css";
 import { Grid, GRID_COLUMNS } from "../../../ui/dashboard/grid.tsx";
 import { isFree, placed, textWithPlaces, within } from "./move-tiles.ts";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 type EditedGridProps = { doc: DocDetail; tiles: readonly Tile[]; columns: number | undefined; onDone: () => void };
 
@@ -20,18 +20,14 @@ type EditedGridProps = { doc: DocDetail; tiles: readonly Tile[]; columns: number
 const ROW_PX = 32;
 
 export function EditedGrid({ doc, tiles: first, columns = GRID_COLUMNS, onDone }: EditedGridProps) {
-  const cache = useQueryClient();
   const frame = useRef<HTMLDivElement>(null);
   const [tiles, setTiles] = useState(first);
   const [clash, setClash] = useState<string>();
   const [text, setText] = useState<string>();
-  const save = useMutation({
-    mutationFn: (changed: string) => saveDocText(doc, changed, doc.version),
-    onSuccess: async () => {
-      showToast("Saved.");
-      await cache.invalidateQueries({ queryKey: ["docs"] });
-      onDone();
-    },
+  const save = useFormAction((changed: string) => saveDocText(doc, changed, doc.version), {
+    renews: ["docs"],
+    onDone: () => showToast("Saved."),
+    onRenewed: onDone,
   });
   const place = (tile: Tile, wanted: GridPlace) => {
     const box = within(wanted, columns);

@@ -1,6 +1,6 @@
 // A dashboard is published to people who are no users: as which name, under which role, and within whose pages.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import type { DocDetail } from "../../../api/docs.ts";
@@ -9,6 +9,7 @@ import { Loaded } from "../../../ui/feedback/states.tsx";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 import { addressName, PublishFields, RATE_PER_MINUTE } from "../../../ui/forms/publish-fields.tsx";
 import { PublishedView } from "./published-view.tsx";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 const LISTED_MAX = 250;
 
@@ -40,13 +41,12 @@ function Content({ doc, parameters }: Pick<PublishDialogProps, "doc" | "paramete
 }
 
 function NewPublished({ doc, parameters }: Pick<PublishDialogProps, "doc" | "parameters">) {
-  const cache = useQueryClient();
   const [name, setName] = useState(() => addressName(doc.name));
   const [roleId, setRoleId] = useState<string | null>(null);
   const [origins, setOrigins] = useState<string[]>([]);
   const [open, setOpen] = useState<string[]>([]);
-  const publish = useMutation({
-    mutationFn: () =>
+  const publish = useFormAction(
+    () =>
       dataOf(
         api.POST("/v4/published-dashboards", {
           body: {
@@ -64,8 +64,8 @@ function NewPublished({ doc, parameters }: Pick<PublishDialogProps, "doc" | "par
           },
         }),
       ),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["published-dashboards"] }),
-  });
+    { renews: ["published-dashboards"] },
+  );
   return (
     <DialogForm work={publish} verb="Publish" isIncomplete={!roleId || name.trim() === ""}>
       <PublishFields name={name} onName={setName} roleId={roleId} onRole={setRoleId} readers="Readers" />

@@ -1,12 +1,11 @@
 // One destination is changed: its name and address, its secret, and of one that takes events which, and whether.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Divider, Group, PasswordInput, Stack, TextInput } from "../../../ui/controls.ts";
+import { Button, Divider, Group, PasswordInput, Stack, TextInput, useInputState } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
-import { useAction } from "../../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../../ui/feedback/use-action.ts";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { ChangeSecret } from "../change-secret.tsx";
 import { DESTINATIONS_KEY, DestinationState, EventTypes, IS_SIGNED, type Destination } from "./destination-state.tsx";
@@ -56,44 +55,41 @@ export function ChangeDestination({ destination }: { destination: Destination })
 }
 
 function Fields({ destination }: { destination: Destination }) {
-  const cache = useQueryClient();
-  const [name, setName] = useState(destination.name);
-  const [url, setUrl] = useState("");
+  const [name, setName] = useInputState(destination.name);
+  const [url, setUrl] = useInputState("");
   const [types, setTypes] = useState(destination.event_types ?? []);
-  const [description, setDescription] = useState(destination.description ?? "");
+  const [description, setDescription] = useInputState(destination.description ?? "");
   const takesEvents = destination.kind === "events";
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useFormAction(
+    () => {
       const ofEvents = takesEvents && { event_types: types, description: description.trim() || null };
       const body = { name: name.trim(), ...(url.trim() && { url: url.trim() }), ...ofEvents };
       const params = { path: { destination_id: destination.id } };
       return dataOf(api.PATCH("/v4/destinations/{destination_id}", { params, body }));
     },
-    onSuccess: async () => {
-      setUrl("");
-      showToast("Saved.");
-      await cache.invalidateQueries({ queryKey: DESTINATIONS_KEY });
+    {
+      renews: DESTINATIONS_KEY,
+      onDone: () => {
+        setUrl("");
+        showToast("Saved.");
+      },
     },
-  });
+  );
   return (
     <Stack gap="sm">
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput label="Name" value={name} onChange={setName} />
       <PasswordInput
         label="Another address"
         description={`It is at ${destination.host} now. Left empty, it stays there.`}
         placeholder="https://…"
         autoComplete="off"
         value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
       />
       {takesEvents && (
         <>
           <EventTypes value={types} onChange={setTypes} />
-          <TextInput
-            label="Description"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
+          <TextInput label="Description" value={description} onChange={setDescription} />
         </>
       )}
       {save.error && <ErrorNote error={save.error} />}

@@ -1,13 +1,13 @@
 // A new destination: its kind, its address, and of one that takes events which. Its secret is shown this once.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Group, PasswordInput, Select, TextInput } from "../../../ui/controls.ts";
+import { Button, Choice, Group, PasswordInput, TextInput, useInputState } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { DESTINATIONS_KEY, EventTypes, type Destination, type EventType } from "./destination-state.tsx";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 const KIND_WORDS: Record<Destination["kind"], string> = {
   webhook: "webhook, for deliveries",
@@ -16,43 +16,37 @@ const KIND_WORDS: Record<Destination["kind"], string> = {
 };
 
 export function NewDestination() {
-  const cache = useQueryClient();
   const [kind, setKind] = useState<Destination["kind"]>("webhook");
-  const [name, setName] = useState("");
-  const [url, setUrl] = useState("");
+  const [name, setName] = useInputState("");
+  const [url, setUrl] = useInputState("");
   const [types, setTypes] = useState<EventType[]>([]);
-  const create = useMutation({
-    mutationFn: () => {
+  const create = useFormAction(
+    () => {
       const common = { name: name.trim(), url: url.trim() };
       const body = kind === "events" ? { ...common, kind, event_types: types } : { ...common, kind };
       return dataOf(api.POST("/v4/destinations", { body }));
     },
-    onSuccess: async () => {
-      setName("");
-      setUrl("");
-      await cache.invalidateQueries({ queryKey: DESTINATIONS_KEY });
+    {
+      renews: DESTINATIONS_KEY,
+      onDone: () => {
+        setName("");
+        setUrl("");
+      },
     },
-  });
+  );
   const isIncomplete = !name.trim() || !url.trim() || (kind === "events" && types.length === 0);
   return (
     <Panel title="Add a destination">
       <Group align="end" gap="sm">
-        <Select
-          label="Kind"
-          w={220}
-          allowDeselect={false}
-          value={kind}
-          data={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => setKind(value as Destination["kind"])}
-        />
-        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <Choice label="Kind" w={220} value={kind} data={KIND_WORDS} onChange={setKind} />
+        <TextInput label="Name" value={name} onChange={setName} />
         <PasswordInput
           label="Address"
           placeholder="https://…"
           w={320}
           autoComplete="off"
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={setUrl}
         />
         <Button loading={create.isPending} disabled={isIncomplete} onClick={() => create.mutate()}>
           Add

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Group, Select, TextInput } from "../../../ui/controls.ts";
+import { Button, Choice, Group, TextInput, useInputState } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { useAction } from "../../../ui/feedback/use-action.ts";
 
@@ -12,8 +12,8 @@ const REQUESTS_MAX = 20;
 const WHICH = { failed: "that were given up", all: "all, even those that arrived" };
 
 export function SendAgain({ destinationId }: { destinationId: string }) {
-  const [from, setFrom] = useState(() => localTime(new Date(Date.now() - DAY_MS)));
-  const [until, setUntil] = useState(() => localTime(new Date(Date.now() + 60_000)));
+  const [from, setFrom] = useInputState(localTime(new Date(Date.now() - DAY_MS)));
+  const [until, setUntil] = useInputState(localTime(new Date(Date.now() + 60_000)));
   const [which, setWhich] = useState<keyof typeof WHICH>("failed");
   /** Where the range that was sent last goes on, once a click has done its part of it. */
   const [rest, setRest] = useState<{ of: string; after: string }>();
@@ -37,15 +37,9 @@ export function SendAgain({ destinationId }: { destinationId: string }) {
   );
   return (
     <Group align="end" gap="sm">
-      <TextInput label="From" type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
-      <TextInput label="Until" type="datetime-local" value={until} onChange={(event) => setUntil(event.target.value)} />
-      <Select
-        label="Events"
-        allowDeselect={false}
-        value={which}
-        data={Object.entries(WHICH).map(([value, label]) => ({ value, label }))}
-        onChange={(value) => setWhich(value as keyof typeof WHICH)}
-      />
+      <TextInput label="From" type="datetime-local" value={from} onChange={setFrom} />
+      <TextInput label="Until" type="datetime-local" value={until} onChange={setUntil} />
+      <Choice label="Events" value={which} data={WHICH} onChange={setWhich} />
       <Button variant="default" loading={send.isPending} disabled={!from || !until} onClick={() => send.mutate()}>
         Send again
       </Button>

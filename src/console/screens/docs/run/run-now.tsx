@@ -1,13 +1,22 @@
 // A run that somebody asks for: some datasets or all, and for Python its data and variables.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { api, dataOf, request } from "../../../api/client.ts";
-import { Button, Modal, MultiSelect, Stack, Text, Textarea, useDisclosure } from "../../../ui/controls.ts";
+import { api, dataOf } from "../../../api/client.ts";
+import {
+  Button,
+  Modal,
+  MultiSelect,
+  Stack,
+  Text,
+  Textarea,
+  useDisclosure,
+  useInputState,
+} from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { datasetsOf } from "../datasets.ts";
-import type { DocDetail } from "../../../api/docs.ts";
+import { executeDoc, executionPath, type DocDetail } from "../../../api/docs.ts";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 type RunNowProps = { doc: DocDetail; title?: string };
 
@@ -26,28 +35,24 @@ export function RunNow({ doc, title = "Run" }: RunNowProps) {
 }
 
 function Order({ doc }: { doc: DocDetail }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const [keys, setKeys] = useState<string[]>([]);
-  const [data, setData] = useState("");
-  const [variables, setVariables] = useState("");
+  const [data, setData] = useInputState("");
+  const [variables, setVariables] = useInputState("");
   const datasets = datasetsOf(doc.definition);
   const hasPython = datasets.some(({ engine }) => engine === "python");
   const hasPayload = data.trim() !== "" || variables.trim() !== "";
-  const run = useMutation({
-    mutationFn: async () => {
+  const run = useFormAction(
+    async () => {
       const chosen = keys.length > 0 ? { datasetKeys: keys } : {};
       if (!hasPayload) {
         const params = { path: { doc_id: doc.id } };
         return (await dataOf(api.POST("/v4/docs/{doc_id}/run", { params, body: chosen }))).id;
       }
-      return runWithPayload(doc.id, { ...chosen, ...payloadOf(data, variables) });
+      return executeDoc(executionPath(doc.id), JSON.stringify({ ...chosen, ...payloadOf(data, variables) }));
     },
-    onSuccess: async (id) => {
-      await cache.invalidateQueries({ queryKey: ["docs", doc.id] });
-      navigate(`/docs/${doc.id}/runs/${id}`);
-    },
-  });
+    { renews: ["docs", doc.id], onRenewed: (id) => navigate(`/docs/${doc.id}/runs/${id}`) },
+  );
   return (
     <Stack gap="sm">
       <MultiSelect
@@ -69,7 +74,7 @@ function Order({ doc }: { doc: DocDetail }) {
             minRows={2}
             maxRows={10}
             value={data}
-            onChange={(event) => setData(event.currentTarget.value)}
+            onChange={setData}
           />
           <Textarea
             label="Environment variables"
@@ -78,7 +83,7 @@ function Order({ doc }: { doc: DocDetail }) {
             minRows={1}
             maxRows={6}
             value={variables}
-            onChange={(event) => setVariables(event.currentTarget.value)}
+            onChange={setVariables}
           />
         </>
       )}
@@ -106,13 +111,4 @@ function payloadOf(data: string, variables: string): Payload {
       ),
     }),
   };
-}
-
-async function runWithPayload(docId: string, payload: Payload & { datasetKeys?: string[] }): Promise<string> {
-  const answer = await request(`/v4/webhook/docs/${docId}/execute`, {
-    method: "POST",
-    headers: { "content-type": "application/json", prefer: "respond-async" },
-    body: JSON.stringify(payload),
-  });
-  return ((await answer.json()) as { data: { runId: string } }).data.runId;
 }

@@ -1,6 +1,6 @@
 // One run of a doc, live: how it goes, its datasets, and of the chosen one the log, the tests and the result.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, dataOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
@@ -8,7 +8,6 @@ import type { components } from "../../../api/schema.d.ts";
 import { Alert, Button, Group, Text } from "../../../ui/controls.ts";
 import { Duration, Time } from "../../../ui/data/values.tsx";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { isUnderWay, RunState } from "../../../ui/runs/run-state.tsx";
@@ -17,6 +16,7 @@ import { runQuery } from "../queries.ts";
 import { ExecutionPanel } from "./execution-panel.tsx";
 import { RunGraph } from "./run-graph.tsx";
 import { RunNow } from "./run-now.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 
 type RunDetail = components["schemas"]["DocRunDetail"];
 
@@ -90,24 +90,15 @@ function Run({ run }: { run: RunDetail }) {
 }
 
 function RunActions({ run }: { run: RunDetail }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const mayRun = useMay("docs:run");
   const params = { path: { doc_id: run.doc_id, run_id: run.id } };
-  const onError = (error: Error) => showToast(error.message, "bad");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["docs", run.doc_id] });
-  const cancel = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/docs/{doc_id}/runs/{run_id}/cancel", { params })),
-    onSuccess: refresh,
-    onError,
+  const cancel = useAction(() => dataOf(api.POST("/v4/docs/{doc_id}/runs/{run_id}/cancel", { params })), {
+    renews: ["docs", run.doc_id],
   });
-  const rerun = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/docs/{doc_id}/runs/{run_id}/rerun", { params })),
-    onSuccess: async ({ id }) => {
-      await refresh();
-      navigate(`/docs/${run.doc_id}/runs/${id}`);
-    },
-    onError,
+  const rerun = useAction(() => dataOf(api.POST("/v4/docs/{doc_id}/runs/{run_id}/rerun", { params })), {
+    renews: ["docs", run.doc_id],
+    onRenewed: ({ id }) => navigate(`/docs/${run.doc_id}/runs/${id}`),
   });
   if (!mayRun) return null;
   if (isUnderWay(run.state))

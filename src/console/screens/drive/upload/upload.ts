@@ -3,7 +3,8 @@
 
 import { api, bodyOf } from "../../../api/client.ts";
 import { sendPart, type Sending } from "./send-part.ts";
-import { partSize, rangeOf } from "./parts.ts";
+import { partSize } from "../../../../../clients/typescript/src/upload.ts";
+import { rangeOf } from "./parts.ts";
 
 export type UploadState = "running" | "paused" | "done" | "failed" | "cancelled";
 export type UploadView = {

@@ -2,7 +2,7 @@
 // is asked for, come last.
 
 import { useState, type ReactNode } from "react";
-import { CloseButton, NumberInput, Select, UnstyledButton } from "../../../ui/controls.ts";
+import { Choice, CloseButton, NumberInput, Select, UnstyledButton } from "../../../ui/controls.ts";
 import { isAskable, orderable, ordered, withOrder, withToggled, type Exploration } from "../state/exploration.ts";
 import type { Member } from "../state/members.ts";
 import { operatorsFor } from "../state/operators.ts";
@@ -119,12 +119,11 @@ export function ChosenMembers({ exploration, members, onChange }: ChosenMembersP
             onChange(typeof value === "number" && value > 0 ? { ...rest, limit: value } : rest);
           }}
         />
-        <Select
+        <Choice
           size="xs"
           w={160}
           aria-label="Time zone"
           searchable
-          allowDeselect={false}
           limit={60}
           data={ZONES}
           value={timezone ?? "UTC"}

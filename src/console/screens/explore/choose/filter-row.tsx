@@ -1,6 +1,6 @@
 // A condition on a member has an operator that fits its type, and as many values as the operator takes.
 
-import { CloseButton, Select, TagsInput } from "../../../ui/controls.ts";
+import { Choice, CloseButton, TagsInput } from "../../../ui/controls.ts";
 import type { Condition } from "../state/exploration.ts";
 import { operatorsFor, takenBy, wordsOf, type Operator } from "../state/operators.ts";
 import styles from "./chosen-members.module.css";
@@ -22,11 +22,10 @@ export function FilterRow({ condition, title, type, onChange, onRemove }: Filter
   return (
     <>
       <span className={styles.member}>{title}</span>
-      <Select
+      <Choice
         size="xs"
         w={160}
         aria-label={`Condition on ${title}`}
-        allowDeselect={false}
         data={operatorsFor(type).map((one) => ({ value: one, label: wordsOf(one) }))}
         value={operator}
         onChange={(next) =>

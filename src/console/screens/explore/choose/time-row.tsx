@@ -1,6 +1,6 @@
 // A time has a granularity by which rows are grouped, and a range that is asked for.
 
-import { CloseButton, Select } from "../../../ui/controls.ts";
+import { Choice, CloseButton } from "../../../ui/controls.ts";
 import type { TimeSlice } from "../state/exploration.ts";
 import type { Granularity } from "../state/members.ts";
 import styles from "./chosen-members.module.css";
@@ -35,11 +35,10 @@ export function TimeRow({ slice, title, granularities, onChange, onRemove }: Tim
   return (
     <>
       <span className={styles.member}>{title}</span>
-      <Select
+      <Choice
         size="xs"
         w={140}
         aria-label={`Granularity of ${title}`}
-        allowDeselect={false}
         data={[
           ...granularities.map(({ value, label }) => ({ value, label: `by ${label}` })),
           { value: NOT_GROUPED, label: "not grouped" },

@@ -1,16 +1,16 @@
 // A pivot of the answer has the dimensions that are chosen for it in its columns. The address says which.
 
 import { useMemo } from "react";
-import { useSearchParams } from "wouter";
 import type { ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 import { MultiSelect } from "../../../ui/controls.ts";
 import { EmptyState } from "../../../ui/feedback/states.tsx";
 import { Grid } from "../../../ui/grid/grid.tsx";
 import styles from "./result-pane.module.css";
 import { pivoted, type ShownColumn } from "./shown-columns.ts";
+import { useSearch } from "../../../ui/use-search.ts";
 
 export function PivotPane({ table, columns }: { table: ResultTable; columns: readonly ShownColumn[] }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const dimensions = columns.filter(({ isMeasure }) => !isMeasure);
   const named = search.get("across")?.split(",");
   // Where nothing is chosen, the last dimension goes to columns, if one stays for the rows.
@@ -34,15 +34,7 @@ export function PivotPane({ table, columns }: { table: ResultTable; columns: rea
           placeholder={across.length === 0 ? "Dimensions to columns" : ""}
           data={dimensions.map(({ field, title }) => ({ value: field, label: title }))}
           value={across}
-          onChange={(next) =>
-            setSearch(
-              (now) => {
-                now.set("across", next.join(","));
-                return now;
-              },
-              { replace: true },
-            )
-          }
+          onChange={(next) => changeSearch({ across: next.join(",") }, { replace: true })}
         />
         {notes.map((note) => (
           <span key={note} className={styles.cut}>

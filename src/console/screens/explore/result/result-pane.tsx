@@ -2,7 +2,6 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useSearchParams } from "wouter";
 import { ChosenChart } from "../../../ui/charts/chosen-chart.tsx";
 import { Button, SegmentedControl } from "../../../ui/controls.ts";
 import { formatDuration, formatExact } from "../../../ui/data/format.ts";
@@ -17,6 +16,7 @@ import { PivotPane } from "./pivot-pane.tsx";
 import styles from "./result-pane.module.css";
 import { gridOf, labelsOf, shownColumns, tableOf, type ShownColumn } from "./shown-columns.ts";
 import { SqlPane } from "./sql-pane.tsx";
+import { useSearch } from "../../../ui/use-search.ts";
 
 const SHOWN = { rows: "Rows", chart: "Chart", pivot: "Pivot", sql: "SQL" } as const;
 type Shown = keyof typeof SHOWN;
@@ -37,18 +37,10 @@ type ResultPaneProps = {
 
 export function ResultPane(props: ResultPaneProps) {
   const { cube, lakeId, exploration, query, members, answer, onChange, onCancel } = props;
-  const [search, setSearch] = useSearchParams();
+  const [search, changeSearch] = useSearch();
   const asked = search.get("show") ?? "rows";
   const shown = asked in SHOWN ? (asked as Shown) : "rows";
-  const show = (next: string) =>
-    setSearch(
-      (now) => {
-        if (next === "rows") now.delete("show");
-        else now.set("show", next);
-        return now;
-      },
-      { replace: true },
-    );
+  const show = (next: string) => changeSearch({ show: next === "rows" ? undefined : next }, { replace: true });
   const { data } = answer;
   const columns = useMemo(() => (data ? shownColumns(data.table, members) : []), [data, members]);
   if (!isAskable(exploration)) return <div className={styles.pane} />;

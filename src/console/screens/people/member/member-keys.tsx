@@ -1,15 +1,14 @@
 // A member's keys: made, rotated and revoked here. A key itself is shown once.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { useMe, type Right } from "../../../api/me.ts";
 import { usePages } from "../../../api/pages.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Button, Modal, MultiSelect, TextInput, useDisclosure } from "../../../ui/controls.ts";
+import { Button, Modal, MultiSelect, TextInput, useDisclosure, useInputState } from "../../../ui/controls.ts";
 import { PagedTable } from "../../../ui/data/paged-table.tsx";
 import { Time } from "../../../ui/data/values.tsx";
-import { useAction } from "../../../ui/feedback/use-action.ts";
+import { useAction, useFormAction } from "../../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
@@ -82,12 +81,11 @@ function Revoke({ user, apiKey }: { user: User; apiKey: ApiKey }) {
 
 function NewKey({ user, queryKey }: { user: User; queryKey: string[] }) {
   const { rights } = useMe();
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const [expires, setExpires] = useState("");
+  const [name, setName] = useInputState("");
+  const [expires, setExpires] = useInputState("");
   const [scopes, setScopes] = useState<Right[]>([]);
-  const create = useMutation({
-    mutationFn: () =>
+  const create = useFormAction(
+    () =>
       dataOf(
         api.POST("/v4/users/{user_id}/keys", {
           params: { path: { user_id: user.id } },
@@ -98,25 +96,18 @@ function NewKey({ user, queryKey }: { user: User; queryKey: string[] }) {
           },
         }),
       ),
-    onSuccess: () => cache.invalidateQueries({ queryKey }),
-  });
+    { renews: queryKey },
+  );
   if (create.data) return <ShownOnce title={`The key "${create.data.name}"`} secret={create.data.key} />;
   return (
     <DialogForm work={create} verb="Make the key" isIncomplete={name.trim() === ""}>
-      <TextInput
-        label="Name"
-        description="What will use it."
-        required
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput label="Name" description="What will use it." required data-autofocus value={name} onChange={setName} />
       <TextInput
         label="Expires"
         type="date"
         description="Without a date it works until it is revoked."
         value={expires}
-        onChange={(event) => setExpires(event.currentTarget.value)}
+        onChange={setExpires}
       />
       <MultiSelect
         label="Only for"

@@ -6,7 +6,7 @@ import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { useMe } from "../../../api/me.ts";
 import { asProblem } from "../../../api/problem.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Select } from "../../../ui/controls.ts";
+import { Choice } from "../../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { useAction } from "../../../ui/feedback/use-action.ts";
@@ -20,10 +20,10 @@ type User = components["schemas"]["User"];
 
 const NOT_FOUND = 404;
 
-export function MemberPage({ userId }: { userId: string }) {
+export function MemberPage({ id }: { id: string }) {
   const member = useQuery({
-    queryKey: ["users", "one", userId],
-    queryFn: () => dataOf(api.GET("/v4/users/{user_id}", { params: { path: { user_id: userId } } })),
+    queryKey: ["users", "one", id],
+    queryFn: () => dataOf(api.GET("/v4/users/{user_id}", { params: { path: { user_id: id } } })),
   });
   if (member.error && asProblem(member.error).status === NOT_FOUND)
     return (
@@ -68,14 +68,13 @@ function Member({ user }: { user: User }) {
       }
     >
       <Panel title="Role">
-        <Select
+        <Choice
           aria-label="Role"
           w={220}
-          allowDeselect={false}
           disabled={change.isPending}
-          data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
+          data={ROLE_TITLES}
           value={user.role}
-          onChange={(role) => change.mutate(role as User["role"])}
+          onChange={change.mutate}
         />
       </Panel>
       <MemberKeys user={user} />

@@ -1,12 +1,12 @@
 // Puts a tab's statement into a doc, as a dataset: a dashboard draws it, any other doc runs it by a schedule.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { resultTableOf } from "../../../ui/grid/arrow-result.ts";
 import { api, dataOf } from "../../../api/client.ts";
 import { createDoc, fetchDoc, saveDocText } from "../../../api/docs.ts";
-import { Select, TextInput } from "../../../ui/controls.ts";
+import { Choice, TextInput, useInputState } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 import { CHART_TYPES, likelyChart, vizOf, type ChartType } from "../../../ui/charts/likely-chart.ts";
@@ -15,6 +15,7 @@ import { titleOf, type Tab } from "../tabs/tab.ts";
 import { apiParameters } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
 import { emptyDocText, textWithDataset, type DocKind, type NewDataset } from "./doc-text.ts";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
 
 const NEW = "new";
 const DOCS_SHOWN = 100;
@@ -28,12 +29,11 @@ export const docDialogTitle = (kind: DocKind): string => WORDS[kind].title;
 type Drawing = "table" | ChartType;
 
 export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onClose: () => void }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const run = useRun(tab.id);
   const [docId, setDocId] = useState<string>(NEW);
-  const [docName, setDocName] = useState("");
-  const [title, setTitle] = useState(titleOf(tab));
+  const [docName, setDocName] = useInputState("");
+  const [title, setTitle] = useInputState(titleOf(tab));
   const source = run?.state === "done" ? run.source : undefined;
   const likely = source && likelyChart(resultTableOf(source).columns);
   const [drawing, setDrawing] = useState<Drawing>(likely?.type ?? "table");
@@ -41,8 +41,8 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
     queryKey: ["docs", "of-kind", kind],
     queryFn: () => dataOf(api.GET("/v4/docs", { params: { query: { kind, limit: DOCS_SHOWN } } })),
   });
-  const put = useMutation({
-    mutationFn: async () => {
+  const put = useFormAction(
+    async () => {
       const made = newDataset(tab, title.trim());
       if (likely && drawing !== "table") made.viz = vizOf({ ...likely, type: drawing });
       if (docId === NEW) return (await createDoc(textWithDataset(emptyDocText(kind, docName.trim()), made))).id;
@@ -50,42 +50,35 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
       await saveDocText(doc, textWithDataset(doc.text, made), doc.version);
       return docId;
     },
-    onSuccess: async (id) => {
-      await cache.invalidateQueries({ queryKey: ["docs"] });
-      onClose();
-      showToast(`${title.trim()} is a dataset here.`);
-      navigate(`${WORDS[kind].path}/${id}`);
+    {
+      renews: ["docs"],
+      onRenewed: (id) => {
+        onClose();
+        showToast(`${title.trim()} is a dataset here.`);
+        navigate(`${WORDS[kind].path}/${id}`);
+      },
     },
-  });
+  );
   const choices = (docs.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <DialogForm work={put} verb={kind === "dashboard" ? "Put it there" : "Make the dataset"}>
-      <Select
+      <Choice
         label={kind === "dashboard" ? "Dashboard" : "Doc"}
-        allowDeselect={false}
         searchable
         data={[{ value: NEW, label: WORDS[kind].another }, ...choices]}
         value={docId}
         error={docs.error?.message}
-        onChange={(id) => setDocId(id!)}
+        onChange={setDocId}
       />
-      {docId === NEW && (
-        <TextInput
-          label="Its name"
-          required
-          value={docName}
-          onChange={(event) => setDocName(event.currentTarget.value)}
-        />
-      )}
-      <TextInput label="Title" required value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+      {docId === NEW && <TextInput label="Its name" required value={docName} onChange={setDocName} />}
+      <TextInput label="Title" required value={title} onChange={setTitle} />
       {kind === "dashboard" && (
-        <Select
+        <Choice
           label="Drawn as"
           description={likely ? undefined : "A chart can be chosen once the statement has run and brought numbers."}
-          allowDeselect={false}
           data={["table", ...(likely ? CHART_TYPES : [])]}
           value={drawing}
-          onChange={(value) => setDrawing(value as Drawing)}
+          onChange={setDrawing}
         />
       )}
     </DialogForm>

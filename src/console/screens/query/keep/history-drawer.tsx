@@ -1,19 +1,17 @@
 // The runs of the past, with what each brought; one click opens its text in a new tab.
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useLocation } from "wouter";
-import { Drawer, TextInput } from "../../../ui/controls.ts";
+import { Drawer, TextInput, useInputState } from "../../../ui/controls.ts";
 import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
-import { State, Time, type Tone } from "../../../ui/data/values.tsx";
+import { State, Time } from "../../../ui/data/values.tsx";
 import { EmptyState } from "../../../ui/feedback/states.tsx";
-import { STATE_WORDS, type Run } from "../run/run.ts";
+import { STATE_TONES, STATE_WORDS } from "../run/run.ts";
 import type { DataSource } from "../schema/schema.ts";
 import { sourceOf } from "../schema/use-sources.ts";
 import type { TabStore } from "../tabs/tab-store.ts";
 import { readHistory } from "./history.ts";
 import styles from "./keep.module.css";
-
-const TONES: Record<Run["state"], Tone> = { running: "busy", done: "good", failed: "bad", cancelled: "quiet" };
 
 type HistoryDrawerProps = {
   owner: string;
@@ -33,7 +31,7 @@ export function HistoryDrawer({ isOpen, onClose, ...rest }: HistoryDrawerProps) 
 
 function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "isOpen">) {
   const [, navigate] = useLocation();
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const all = useMemo(() => readHistory(owner), [owner]);
   const found = all.filter(({ sql }) => sql.toLowerCase().includes(text.toLowerCase()));
   if (all.length === 0)
@@ -45,7 +43,7 @@ function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "
         aria-label="Find in the history"
         placeholder="Find in the text"
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
       />
       {found.map(({ id, at, sql, integrationId, values, state, ms, rows, bytes, cache, message }) => (
         <button
@@ -59,7 +57,7 @@ function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "
         >
           <code>{sql.slice(0, 400)}</code>
           <span className={styles.facts}>
-            <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
+            <State tone={STATE_TONES[state]}>{STATE_WORDS[state]}</State>
             <Time at={new Date(at).toISOString()} />
             <span>{sourceOf(sources, integrationId).name}</span>
             <span>{formatExact(rows)} rows</span>

@@ -1,23 +1,19 @@
 // Exports a result whole: the statement is asked anew in another format, and the answer becomes a file.
 
-import { useMutation } from "@tanstack/react-query";
 import { Button, Menu } from "../../../ui/controls.ts";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { Icon } from "../../../ui/icons.tsx";
 import type { Run } from "../run/run.ts";
 import { FORMATS, sendStatement, type Format } from "../run/send-statement.ts";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 
 const KEPT_MS = 60_000;
 
 export function ExportMenu({ run }: { run: Run }) {
-  const download = useMutation({
-    mutationFn: async (format: Format) => {
-      const { signal } = new AbortController();
-      const sent = { id: crypto.randomUUID(), sql: run.sent, question: run.question, signal, format };
-      const blob = await (await sendStatement(sent)).blob();
-      saveFile(blob, `result.${FORMATS[format].ending}`);
-    },
-    onError: (error) => showToast(error.message, "bad"),
+  const download = useAction(async (format: Format) => {
+    const { signal } = new AbortController();
+    const sent = { id: crypto.randomUUID(), sql: run.sent, question: run.question, signal, format };
+    const blob = await (await sendStatement(sent)).blob();
+    saveFile(blob, `result.${FORMATS[format].ending}`);
   });
   return (
     <Menu position="bottom-end" withinPortal>

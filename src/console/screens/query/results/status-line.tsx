@@ -2,19 +2,17 @@
 
 import { DetailsButton } from "../../../ui/feedback/details-button.tsx";
 import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
-import { State, type Tone } from "../../../ui/data/values.tsx";
-import { STATE_WORDS, type Run } from "../run/run.ts";
+import { State } from "../../../ui/data/values.tsx";
+import { STATE_TONES, STATE_WORDS, type Run } from "../run/run.ts";
 import { RESULT_BYTES_MAX } from "../run/send-statement.ts";
 import { PhaseBars } from "./phase-bars.tsx";
 import styles from "./results.module.css";
-
-const TONES: Record<Run["state"], Tone> = { running: "busy", done: "good", failed: "bad", cancelled: "quiet" };
 
 export function StatusLine({ run }: { run: Run }) {
   const { state, rows, bytes, endedAt, startedAt, cache, age, phases, isCut, source } = run;
   return (
     <div className={styles.status} role="status">
-      <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
+      <State tone={STATE_TONES[state]}>{STATE_WORDS[state]}</State>
       {source && (
         <span>
           <b>{formatExact(rows)}</b> {rows === 1 ? "row" : "rows"}

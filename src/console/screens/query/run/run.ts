@@ -1,6 +1,7 @@
 // One run of a statement: whose tab it answers, how far it is, and what it has brought. Pure.
 
 import type { ApiProblem } from "../../../api/problem.ts";
+import type { Tone } from "../../../ui/data/values.tsx";
 import type { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import type { TypedValue } from "../../../api/query-link.ts";
 
@@ -43,6 +44,13 @@ export type Run = {
   isCut: boolean;
   /** The rows were let go, so that other tabs have room. */
   isReleased?: boolean;
+};
+
+export const STATE_TONES: Record<Run["state"], Tone> = {
+  running: "busy",
+  done: "good",
+  failed: "bad",
+  cancelled: "quiet",
 };
 
 export const STATE_WORDS: Record<Run["state"], string> = {

@@ -2,6 +2,7 @@
 // writes a name into the statement. Only rows in view are drawn, so that thousands of tables stay fast.
 
 import { useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useInputState } from "../../../ui/controls.ts";
 import { SearchField } from "../../../ui/data/search-field.tsx";
 import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { Icon } from "../../../ui/icons.tsx";
@@ -18,7 +19,7 @@ type SchemaTreeProps = { source: DataSource; onInsert: (text: string) => void };
 
 export function SchemaTree({ source, onInsert }: SchemaTreeProps) {
   const tables = useTables(source);
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState(0);
   const [scrolled, setScrolled] = useState(0);
@@ -77,7 +78,7 @@ export function SchemaTree({ source, onInsert }: SchemaTreeProps) {
         aria-label="Find a table or column"
         placeholder={`Tables of ${source.name}`}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
       />
       {tables.error && <ErrorNote error={tables.error} onRetry={() => void tables.refetch()} />}
       {tables.isPending && <LoadingLines lines={6} />}

@@ -44,7 +44,6 @@ export const columnsQuery = (source: DataSource, { schema, name }: { schema: str
   });
 
 export const useTables = (source: DataSource) => useQuery(tablesQuery(source));
-export const useColumns = (source: DataSource, table: SourceTable) => useQuery(columnsQuery(source, table));
 
 /** Tables with their columns, as far as they are known. */
 export function useWithColumns(source: DataSource, tables: readonly SourceTable[]) {

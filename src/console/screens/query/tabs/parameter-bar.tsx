@@ -1,6 +1,6 @@
 // A field for each `$name` of the text, with its type.
 
-import { Select, TextInput } from "../../../ui/controls.ts";
+import { Choice, TextInput } from "../../../ui/controls.ts";
 import type { TypedValue } from "../../../api/query-link.ts";
 import { NEW_VALUE, TYPE_CHOICES } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
@@ -12,11 +12,7 @@ type ParameterBarProps = {
   onChange: (values: Record<string, TypedValue>) => void;
 };
 
-const MODES = [
-  { value: "one", label: "value" },
-  { value: "list", label: "list" },
-  { value: "null", label: "NULL" },
-];
+const MODES = { one: "value", list: "list", null: "NULL" };
 
 export function ParameterBar({ text, values, onChange }: ParameterBarProps) {
   return parameterNames(text).map((name) => {
@@ -25,20 +21,18 @@ export function ParameterBar({ text, values, onChange }: ParameterBarProps) {
     return (
       <div key={name} className={styles.parameter}>
         <span className={styles.parameterName}>${name}</span>
-        <Select
+        <Choice
           size="xs"
           w={104}
           aria-label={`Type of ${name}`}
-          allowDeselect={false}
           data={TYPE_CHOICES}
           value={value.type}
-          onChange={(type) => set({ type: type as TypedValue["type"] })}
+          onChange={(type) => set({ type })}
         />
-        <Select
+        <Choice
           size="xs"
           w={80}
           aria-label={`Form of ${name}`}
-          allowDeselect={false}
           data={MODES}
           value={value.isNull ? "null" : value.isList ? "list" : "one"}
           onChange={(mode) => set({ isNull: mode === "null", isList: mode === "list" })}

@@ -1,6 +1,6 @@
 // Chooses where the statements of a tab run.
 
-import { Select } from "../../../ui/controls.ts";
+import { Choice } from "../../../ui/controls.ts";
 import type { DataSource } from "../schema/schema.ts";
 
 const LAKE = "lake";
@@ -13,11 +13,10 @@ type SourceSelectProps = {
 
 export function SourceSelect({ sources, value, onChange }: SourceSelectProps) {
   return (
-    <Select
+    <Choice
       size="xs"
       w={180}
       aria-label="Run on"
-      allowDeselect={false}
       data={sources.map(({ integrationId, name, kind }) => ({
         value: integrationId ?? LAKE,
         label: integrationId === null ? name : `${name} (${kind})`,

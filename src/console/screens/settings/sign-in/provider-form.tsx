@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Checkbox, PasswordInput, TextInput } from "../../../ui/controls.ts";
+import { Checkbox, PasswordInput, TextInput, useInputState } from "../../../ui/controls.ts";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 
 type Props = { provider: components["schemas"]["IdentityProvider"] | null; onSaved: () => Promise<void> };
@@ -16,8 +16,8 @@ export function ProviderForm({ provider, onSaved }: Props) {
     issuer: provider?.issuer ?? "",
     client_id: provider?.client_id ?? "",
   });
-  const [secret, setSecret] = useState("");
-  const [hasSecret, setHasSecret] = useState(provider?.has_secret ?? true);
+  const [secret, setSecret] = useInputState("");
+  const [hasSecret, setHasSecret] = useInputState(provider?.has_secret ?? true);
   const save = useMutation({
     mutationFn: () => {
       const sent = hasSecret ? secret || undefined : null;
@@ -52,18 +52,14 @@ export function ProviderForm({ provider, onSaved }: Props) {
         {...field("issuer")}
       />
       <TextInput label="Client ID" required {...field("client_id")} />
-      <Checkbox
-        label="The client has a secret"
-        checked={hasSecret}
-        onChange={(event) => setHasSecret(event.currentTarget.checked)}
-      />
+      <Checkbox label="The client has a secret" checked={hasSecret} onChange={setHasSecret} />
       {hasSecret && (
         <PasswordInput
           label="Client secret"
           {...(isKept && { description: "Leave it empty to keep the one that is there." })}
           autoComplete="off"
           value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
+          onChange={setSecret}
         />
       )}
     </DialogForm>

@@ -1,22 +1,35 @@
 // Makes a sync, or changes one: its source, its tables, how they are loaded, and when.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
 import { integrationsQuery, type Integration } from "../../../api/integrations.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Alert, Button, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from "../../../ui/controls.ts";
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Choice,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  TextInput,
+  useInputState,
+} from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote, Loaded, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { LOAD_METHODS, type LoadMethod } from "../load-methods.ts";
 import { syncQuery, syncsQuery } from "../queries.ts";
-import { SCHEDULES, type SyncSummary } from "../sync-state.ts";
+import { SCHEDULE_WORDS, type SyncSummary } from "../sync-state.ts";
 import { syncHref } from "../sync-list.tsx";
 import { LoadMethodNote } from "./load-method-note.tsx";
 import { isSourceKind, type SourceKind } from "./source-tables.ts";
 import { TablePicker } from "./table-picker.tsx";
+import { useFormAction } from "../../../ui/feedback/use-action.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 
 type Config = components["schemas"]["SyncConfig"];
 
@@ -82,21 +95,22 @@ function StoredConfig({ source, sync }: { source: Integration; sync: SyncSummary
 }
 
 function SyncForm({ source, stored }: { source: Integration; stored?: Config }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const [schema, setSchema] = useState(stored?.dest_schema ?? source.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"));
+  const [schema, setSchema] = useInputState(
+    stored?.dest_schema ?? source.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_"),
+  );
   const [tables, setTables] = useState<string[]>(stored?.tables ?? []);
   const [method, setMethod] = useState<LoadMethod>(stored?.load_method ?? "merge");
   const [schedule, setSchedule] = useState<Config["schedule"]>(stored?.schedule ?? "hourly");
-  const [cron, setCron] = useState(stored?.cron ?? "");
-  const [timezone, setTimezone] = useState(stored?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [cron, setCron] = useInputState(stored?.cron ?? "");
+  const [timezone, setTimezone] = useInputState(stored?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [cursors, setCursors] = useState<Record<string, string>>(stored?.cursors ?? {});
-  const [appendsFullRows, setAppendsFullRows] = useState(stored?.append_full_rows ?? false);
+  const [appendsFullRows, setAppendsFullRows] = useInputState(stored?.append_full_rows ?? false);
   const syncs = useQuery(syncsQuery(source.id));
   const replaced = stored ? undefined : syncs.data?.data.find(({ dest_schema }) => dest_schema === schema.trim());
   const named = Object.entries(cursors).filter(([table, column]) => column.trim() !== "" && tables.includes(table));
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useFormAction(
+    () =>
       bodyOf(
         api.POST("/v1/api/integrations/{integration_id}/sync", {
           params: {
@@ -115,19 +129,16 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
           },
         }),
       ),
-    onSuccess: async ({ run_id, notes }) => {
-      for (const note of notes) showToast(note);
-      await cache.invalidateQueries({ queryKey: ["syncs"] });
-      navigate(`/syncs/${source.id}/runs/${run_id}`);
+    {
+      renews: ["syncs"],
+      onDone: ({ notes }) => {
+        for (const note of notes) showToast(note);
+      },
+      onRenewed: ({ run_id }) => navigate(`/syncs/${source.id}/runs/${run_id}`),
     },
-  });
+  );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack gap="lg">
         <Panel title="What">
           <TextInput
@@ -135,7 +146,7 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
             required
             disabled={stored !== undefined}
             value={schema}
-            onChange={(event) => setSchema(event.currentTarget.value)}
+            onChange={setSchema}
           />
           <TablePicker
             integrationId={source.id}
@@ -145,12 +156,11 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
           />
         </Panel>
         <Panel title="How">
-          <Select
+          <Choice
             label="Load method"
-            allowDeselect={false}
             data={Object.entries(LOAD_METHODS).map(([value, { title }]) => ({ value, label: title }))}
             value={method}
-            onChange={(value) => value && setMethod(value as LoadMethod)}
+            onChange={setMethod}
           />
           <LoadMethodNote method={method} appendsFullRows={appendsFullRows} />
           {method === "append" && (
@@ -171,33 +181,22 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
               <Checkbox
                 label="Add all rows of tables without a cursor at every run"
                 checked={appendsFullRows}
-                onChange={(event) => setAppendsFullRows(event.currentTarget.checked)}
+                onChange={setAppendsFullRows}
               />
             </>
           )}
         </Panel>
         <Panel title="When">
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-            <Select
+            <Choice
               label="Schedule"
-              allowDeselect={false}
               disabled={cron.trim() !== ""}
-              data={SCHEDULES}
+              data={SCHEDULE_WORDS}
               value={schedule}
-              onChange={(value) => value && setSchedule(value)}
+              onChange={setSchedule}
             />
-            <TextInput
-              label="Or by cron"
-              placeholder="30 6 * * 1-5"
-              value={cron}
-              onChange={(event) => setCron(event.currentTarget.value)}
-            />
-            <TextInput
-              label="Time zone"
-              disabled={cron.trim() === ""}
-              value={timezone}
-              onChange={(event) => setTimezone(event.currentTarget.value)}
-            />
+            <TextInput label="Or by cron" placeholder="30 6 * * 1-5" value={cron} onChange={setCron} />
+            <TextInput label="Time zone" disabled={cron.trim() === ""} value={timezone} onChange={setTimezone} />
           </SimpleGrid>
         </Panel>
         {replaced && (
@@ -213,6 +212,6 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,10 +1,10 @@
 // Picks the tables of a sync among those of its source, with their sizes; a schema's star stands for all it has.
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { asProblem } from "../../../api/problem.ts";
 import { runStatement } from "../../../api/statement.ts";
-import { Alert, Checkbox, TagsInput, TextInput } from "../../../ui/controls.ts";
+import { Alert, Checkbox, TagsInput, TextInput, useInputState } from "../../../ui/controls.ts";
 import { Bytes, Count } from "../../../ui/data/values.tsx";
 import { VirtualList } from "../../../ui/data/virtual-list.tsx";
 import { LoadingLines } from "../../../ui/feedback/states.tsx";
@@ -23,7 +23,7 @@ type TablePickerProps = {
 };
 
 export function TablePicker({ integrationId, kind, chosen, onChange }: TablePickerProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useInputState("");
   const sql = TABLES_SQL[kind];
   const found = useQuery({
     queryKey: ["source-tables", integrationId],
@@ -61,7 +61,7 @@ export function TablePicker({ integrationId, kind, chosen, onChange }: TablePick
             aria-label="Search the tables"
             placeholder={`Search ${tables.length} tables`}
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={setText}
           />
           {items.length === 0 ? (
             <p>No table of that name.</p>

@@ -1,7 +1,6 @@
 // One run of a sync, table by table and live; what it waits for, what it could not bring, and what it logged.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
@@ -9,7 +8,6 @@ import type { components } from "../../../api/schema.d.ts";
 import { Alert } from "../../../ui/controls.ts";
 import { Bytes, Count, Duration, Time, useNow } from "../../../ui/data/values.tsx";
 import { Loaded } from "../../../ui/feedback/states.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { runQuery } from "../queries.ts";
@@ -18,6 +16,8 @@ import { durationOf, isUnderWay } from "../sync-state.ts";
 import { RunLog } from "./run-log.tsx";
 import { RunTables } from "./run-tables.tsx";
 import styles from "../syncs.module.css";
+import { useAction } from "../../../ui/feedback/use-action.ts";
+import { Fact } from "../fact.tsx";
 
 type Run = components["schemas"]["SyncRunDetail"];
 
@@ -34,16 +34,15 @@ function RunView({ run }: { run: Run }) {
   const cache = useQueryClient();
   const { details, tables, run_id: runId, src_integration_id: integrationId } = run;
   const isRunning = isUnderWay(details.state);
-  const cancel = useMutation({
-    mutationFn: () =>
+  const cancel = useAction(
+    () =>
       bodyOf(
         api.POST("/v1/api/integrations/{integration_id}/syncs/{run_id}/cancel", {
           params: { path: { integration_id: integrationId, run_id: runId } },
         }),
       ),
-    onSuccess: (answer) => cache.setQueryData(["sync-run", runId], answer),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { onDone: (answer) => cache.setQueryData(["sync-run", runId], answer) },
+  );
   const schemaHref = `/syncs/${integrationId}?schema=${encodeURIComponent(details.dest_schema)}`;
   return (
     <Page
@@ -128,10 +127,3 @@ function RunView({ run }: { run: Run }) {
     </Page>
   );
 }
-
-const Fact = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -19,6 +19,7 @@ import { scheduleText, type SyncSummary } from "../sync-state.ts";
 import { RunList } from "./run-list.tsx";
 import { SyncTables } from "./sync-tables.tsx";
 import styles from "../syncs.module.css";
+import { Fact } from "../fact.tsx";
 
 const TICK_MS = 5_000;
 
@@ -69,38 +70,22 @@ function SyncView({ sync, children }: { sync: SyncSummary; children: ReactNode }
       )}
       <Panel>
         <dl className={styles.facts}>
-          <div>
-            <dt>State</dt>
-            <dd>
-              <SyncState sync={sync} now={now} />
-            </dd>
-          </div>
-          <div>
-            <dt>Data is</dt>
-            <dd>{sync.age_seconds === null ? "not there yet" : `${formatDuration(sync.age_seconds * 1_000)} old`}</dd>
-          </div>
-          <div>
-            <dt>Last success</dt>
-            <dd>
-              <Time at={sync.last_success_at} />
-            </dd>
-          </div>
-          <div>
-            <dt>Runs</dt>
-            <dd>{scheduleText(sync)}</dd>
-          </div>
-          <div>
-            <dt>Next run</dt>
-            <dd>
-              <Time at={sync.next_run_at} never={sync.status === "paused" ? "paused" : "not due"} />
-            </dd>
-          </div>
-          <div>
-            <dt>Late after</dt>
-            <dd>
-              <Time at={sync.due_by} never="not due" />
-            </dd>
-          </div>
+          <Fact title="State">
+            <SyncState sync={sync} now={now} />
+          </Fact>
+          <Fact title="Data is">
+            {sync.age_seconds === null ? "not there yet" : `${formatDuration(sync.age_seconds * 1_000)} old`}
+          </Fact>
+          <Fact title="Last success">
+            <Time at={sync.last_success_at} />
+          </Fact>
+          <Fact title="Runs">{scheduleText(sync)}</Fact>
+          <Fact title="Next run">
+            <Time at={sync.next_run_at} never={sync.status === "paused" ? "paused" : "not due"} />
+          </Fact>
+          <Fact title="Late after">
+            <Time at={sync.due_by} never="not due" />
+          </Fact>
         </dl>
       </Panel>
       <RunList integrationId={sync.integration_id} syncId={sync.id} />

@@ -44,33 +44,24 @@ export function cellOf(reading: Reading, width: number, column: SourceColumn): C
   return { kind: kindOf(reading, width), column, numeric, element };
 }
 
-function kindOf(reading: Reading, width: number): CellKind {
-  switch (reading.as) {
-    case "boolean":
-      return CELL.byte;
-    case "integer":
-      return width === 2 ? CELL.int16 : width === 4 ? CELL.int32 : CELL.int64;
-    case "float":
-      return width === 4 ? CELL.float32 : CELL.float64;
-    case "decimal":
-      return CELL.decimal;
-    case "time":
-      return CELL.time;
-    case "date":
-      return CELL.date;
-    case "timestamp":
-    case "timestamptz":
-      return CELL.timestamp;
-    case "uuid":
-      return CELL.uuid;
-    case "jsonb":
-      return CELL.jsonb;
-    case "list":
-      return CELL.list;
-    case "text":
-    case "blob":
-      return CELL.bytes;
-    case "bits":
-      throw new Error("nothing of PostgreSQL's is read as bits");
-  }
+const KINDS: Readonly<Record<Exclude<Reading["as"], "bits">, CellKind>> = {
+  boolean: CELL.byte,
+  integer: CELL.int64,
+  float: CELL.float64,
+  decimal: CELL.decimal,
+  time: CELL.time,
+  date: CELL.date,
+  timestamp: CELL.timestamp,
+  timestamptz: CELL.timestamp,
+  uuid: CELL.uuid,
+  jsonb: CELL.jsonb,
+  list: CELL.list,
+  text: CELL.bytes,
+  blob: CELL.bytes,
+};
+
+function kindOf({ as }: Reading, width: number): CellKind {
+  if (as === "bits") throw new Error("nothing of PostgreSQL's is read as bits");
+  if (as === "integer" && width <= 4) return width === 2 ? CELL.int16 : CELL.int32;
+  return as === "float" && width === 4 ? CELL.float32 : KINDS[as];
 }

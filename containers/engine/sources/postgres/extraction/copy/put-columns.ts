@@ -3,42 +3,14 @@
 // The loops are written out, alike as they are: one loop for all would call a function of the kind for each cell.
 
 import { ODD_FLOAT } from "../../../../extract/chunk-builder.ts";
-import { CELL, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell } from "./cell-kinds.ts";
+import { CELL, DAYS, EXACT_HIGH, MICROSECONDS_TO_2000, MINUS_ZERO, type Cell, type CellKind } from "./cell-kinds.ts";
 import { createNumericColumn } from "./numeric-column.ts";
 import type { PutColumn } from "./row-batch.ts";
 
-export function putColumnOf({ kind, column: { reading, width } }: Cell): PutColumn {
-  switch (kind) {
-    case CELL.byte:
-      return putBooleans;
-    case CELL.int16:
-      return putInt16s;
-    case CELL.int32:
-      return putInt32s;
-    case CELL.int64:
-      return putInt64s;
-    case CELL.float32:
-      return putFloat32s;
-    case CELL.float64:
-      return putFloat64s;
-    case CELL.decimal:
-      return reading.as === "decimal" ? createNumericColumn(width, reading.precision, reading.scale) : putEach;
-    case CELL.date:
-      return putDates;
-    case CELL.timestamp:
-      return putTimestamps;
-    case CELL.time:
-      return putTimes;
-    case CELL.uuid:
-      return putUuids;
-    case CELL.bytes:
-      return putTexts;
-    case CELL.jsonb:
-      return putJsonbs;
-    case CELL.list:
-      return putEach;
-  }
-}
+export const putColumnOf = ({ kind, column: { reading, width } }: Cell): PutColumn =>
+  kind === CELL.decimal && reading.as === "decimal"
+    ? createNumericColumn(width, reading.precision, reading.scale)
+    : PUT_COLUMNS[kind];
 
 const putEach: PutColumn = ({ view, starts, rows }, place, _, row, putRare) => {
   for (let i = 0; i < rows; i++) {
@@ -203,4 +175,21 @@ const putJsonbs: PutColumn = ({ memory, view, starts, rows }, place, to, row, pu
     else putRare(row + i, at, length);
   }
   return 0;
+};
+
+const PUT_COLUMNS: Readonly<Record<CellKind, PutColumn>> = {
+  [CELL.byte]: putBooleans,
+  [CELL.int16]: putInt16s,
+  [CELL.int32]: putInt32s,
+  [CELL.int64]: putInt64s,
+  [CELL.float32]: putFloat32s,
+  [CELL.float64]: putFloat64s,
+  [CELL.decimal]: putEach,
+  [CELL.date]: putDates,
+  [CELL.timestamp]: putTimestamps,
+  [CELL.time]: putTimes,
+  [CELL.uuid]: putUuids,
+  [CELL.bytes]: putTexts,
+  [CELL.jsonb]: putJsonbs,
+  [CELL.list]: putEach,
 };

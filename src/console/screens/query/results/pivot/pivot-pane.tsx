@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { MultiSelect, Select } from "../../../../ui/controls.ts";
+import { Choice, MultiSelect, Select } from "../../../../ui/controls.ts";
 import { EmptyState, Loaded, LoadingLines } from "../../../../ui/feedback/states.tsx";
 import { Grid } from "../../../../ui/grid/grid.tsx";
 import type { Run } from "../../run/run.ts";
@@ -77,11 +77,10 @@ export function PivotPane({ run, source, kept, onChoice }: PivotPaneProps) {
           value={spread}
           onChange={(chosen) => change({ spread: chosen })}
         />
-        <Select
+        <Choice
           size="xs"
           w={140}
           aria-label="Aggregate"
-          allowDeselect={false}
           data={aggregatesOf(kindOf(columns, value)).map((one) => ({ value: one, label: AGGREGATE_TITLES[one] }))}
           value={aggregate}
           onChange={(chosen) => change({ aggregate: chosen as Aggregate })}
