@@ -64,7 +64,7 @@ function readAll(raw: readonly unknown[], { type: given, isList, pathOf }: Readi
   return { parameter: { type, isList, values } };
 }
 
-/** By the first value that is not null: the others must be of its type. Of numbers, one fraction makes all doubles. */
+/** By the first value that is not null: the others must be of its type. One fraction makes all numbers doubles. */
 function typeOf(values: readonly unknown[]): BoundParameter["type"] {
   const first = values.find((value) => value !== null);
   if (typeof first === "boolean") return "boolean";

@@ -88,7 +88,7 @@ export const orYaml = <Value>(yamlOf: (value: NoInfer<Value>) => string, answer:
   yamlOf,
 });
 
-/** The same for the document alone, where an operation writes its response itself. */
+/** Adds headers to the document alone, where an operation writes its response itself. */
 export const describeHeaders = (headers: Record<string, string>, answer: AnswerDocument): AnswerDocument => ({
   ...answer,
   headers: z.object(mapValues(headers, (description) => z.string().optional().openapi({ description }))),

@@ -39,7 +39,7 @@ export class LayeredRouter<T> implements Router<T> {
   }
 }
 
-/** Those whose words take precedence come first. Middleware is in every layer. */
+/** Routes whose words take precedence come first. Middleware is in every layer. */
 function layersOf<T>(routes: readonly Route<T>[]): Route<T>[][] {
   // A path has several routes, and each path is compared with each.
   const paths = new Map(routes.filter((route) => !isMiddleware(route)).map(({ path }) => [path, path.split("/")]));

@@ -55,7 +55,7 @@ export function flawsOf(error: ZodError, target = "json"): Flaw[] {
   return flawsByKind(error).map(({ pointer, message }) => ({ pointer: root + pointer, message }));
 }
 
-/** The same, each with whether all that is wrong is that nothing knows the key. */
+/** Every flaw, each with whether all that is wrong is that nothing knows the key. */
 export function flawsByKind(error: ZodError): (Flaw & { isUnknownKey: boolean })[] {
   return flatten(error.issues).flatMap(({ issue, path }): (Flaw & { isUnknownKey: boolean })[] => {
     const at = (steps: PropertyKey[]) => steps.map((step) => pointerStep(String(step))).join("");
@@ -72,7 +72,7 @@ type Located = { issue: Issue; path: PropertyKey[] };
 function flatten(issues: Issue[], base: PropertyKey[] = []): Located[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
-    // Of a record's key, what is wrong with it.
+    // A record's key has what is wrong with it as issues of its own.
     if (issue.code === "invalid_key") return issue.issues.map((inner) => ({ issue: inner as Issue, path }));
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ issue, path }];
     const branches = issue.errors.map((branch) => flatten(branch, path));

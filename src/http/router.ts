@@ -75,7 +75,7 @@ export class App extends OpenAPIHono<AppEnv> {
     return this.#serve(new Operation(id, route, rest as never, run));
   }
 
-  /** The same for an operation that writes its response itself, as one that streams does. */
+  /** Serves an operation that writes its response itself, as one that streams does. */
   rawOperation<
     const Given extends Permission,
     const Of extends Route,

@@ -31,7 +31,7 @@ export async function openReader(lake: Lake, access: LakeAccess): Promise<LakeRe
   return { snapshotId, reader: digest };
 }
 
-/** The same of a lake that may be gone by now: undefined where it is, or a second call would be needed. */
+/** The lake may be gone by now: its reader is undefined where it is, or where a second call would be needed. */
 export async function peekReader(lake: Lake, access: LakeAccess): Promise<LakeReader | undefined> {
   const reader = access.kind === "all" ? "everything" : access.digest;
   const peeked = await lake.peekReader(reader);

@@ -1,4 +1,4 @@
-// The formats that are text. Those of record batches are apart, as Arrow's library is large and not every program
+// The formats that are text. Formats of record batches are apart, as Arrow's library is large and not every program
 // writes them.
 
 import type { TextFormat } from "../../../kernel/wire/engine-program.ts";

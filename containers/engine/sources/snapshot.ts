@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../core/failure.ts";
-import type { ChangeRequest, Changes, FoundChanges } from "../extract/changes/changes.ts";
+import type { ChangeRequest, Changes, ChangeReport } from "../extract/changes/changes.ts";
 import type { NameFolding } from "../../../kernel/text/name-folding.ts";
 import type { ReadableSnapshot } from "../extract/readable-snapshot.ts";
 import type { SourceColumn, SourceTable, SourceTableName } from "../extract/source-table.ts";
@@ -29,7 +29,7 @@ export type SourceSnapshot = ReadableSnapshot & {
   /** The condition on rows whose number, date or time in `column` is `from` or more; `from` is in DuckDB's words. */
   isFrom(column: SourceColumn, from: string): string;
   /** Finds what changed in a table since an earlier run. Only tables with a key may be asked about. */
-  findChanges(request: ChangeRequest): Promise<FoundChanges>;
+  findChanges(request: ChangeRequest): Promise<ChangeReport>;
   /**
    * Whether no two rows have the same key now; absent where the source holds its rows to their keys. Asked before a
    * merge goes by a cursor, which sees one of the two rows alone.

@@ -39,11 +39,11 @@ const OWN_HEADERS = new Set([
 /**
  * `report` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off.
  */
-type Grant = { policy: Policy; report: (text: string) => void; reported: Set<string>; sockets: Set<Duplex> };
+type ProxyAccess = { policy: Policy; report: (text: string) => void; reported: Set<string>; sockets: Set<Duplex> };
 
 export class Proxy {
   readonly #places: Endpoints;
-  readonly #granted = new Map<string, Grant>();
+  readonly #granted = new Map<string, ProxyAccess>();
   readonly #servers: Server[] = [];
   port = 0;
 
@@ -93,8 +93,8 @@ export class Proxy {
     return server;
   }
 
-  /** The grant of a request, with this connection counted; or the reason for a refusal. */
-  #admit(request: IncomingMessage): Grant | string {
+  /** The access of a request, with this connection counted; or the reason for a refusal. */
+  #admit(request: IncomingMessage): ProxyAccess | string {
     const [scheme, given = ""] = (request.headers["proxy-authorization"] ?? "").split(" ");
     const token = scheme === "Basic" ? Buffer.from(given, "base64").toString().split(":")[1] : undefined;
     const granted = token === undefined ? undefined : this.#granted.get(token);
@@ -169,7 +169,7 @@ export class Proxy {
 }
 
 /** Reports each reason once, up to a bound. */
-function reportOnce({ report, reported }: Grant, target: string, why: string): void {
+function reportOnce({ report, reported }: ProxyAccess, target: string, why: string): void {
   const text = `${target.slice(0, 300)}: ${sentence(why).trimEnd()}`;
   if (reported.has(text) || reported.size >= REPORTS_MAX) return;
   reported.add(text);

@@ -100,7 +100,7 @@ def _set_attributes(path, attributes):
 
 
 def _drop_capabilities():
-    """Those that its namespaces gave it: it stays who it was, and can mount nothing more."""
+    """The process gives up what its namespaces gave it: it stays who it was, and can mount nothing more."""
     if _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24)) != 0:
         raise _error("dropping capabilities")
 

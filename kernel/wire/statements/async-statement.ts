@@ -26,7 +26,7 @@ export const AsyncStatementRequest = z.strictObject({
   waitMs: z.number().int().nonnegative(),
   /**
    * The sender takes the end itself where it comes within `waitMs`, with at most so many bytes of rows: it is answered,
-   * and neither stored nor reported. Of any other statement the sender is answered before anything is reported. For
+   * and neither stored nor reported. The sender of any other statement is answered before anything is reported. For
    * statements that read: where the answer is lost nothing is left of them.
    */
   answeredBytesMax: z.number().int().positive().max(ANSWERED_BYTES_MAX).optional(),

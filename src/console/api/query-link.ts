@@ -23,7 +23,7 @@ export function queryHref({ title = "", text, integrationId = null, values = {} 
   return `/query${MARK}${toBase64url(bytes)}`;
 }
 
-/** The same to be sent to others. */
+/** The query's whole address, to be sent to others. */
 export const shareLink = (query: LinkedQuery): string => `${location.origin}/app${queryHref(query)}`;
 
 /** What a fragment holds; undefined where it holds no query. */

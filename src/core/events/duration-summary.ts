@@ -50,7 +50,7 @@ export function addSummary(summary: DurationSummary, other: DurationSummary): vo
 }
 
 /**
- * Of each share in `shares`, which rise: the smallest duration that at least so many of them do not exceed, within
+ * The smallest duration that at least so many of them do not exceed, for each share in `shares`, which rise; within
  * {@link PERCENTILE_ERROR}.
  */
 export function percentilesOf(

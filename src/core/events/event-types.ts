@@ -12,7 +12,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Those that end no row. They are summed up in the isolate; every other kind is counted by what ends its row. */
+/** Events that end no row are summed up in the isolate; every other kind is counted by what ends its row. */
 export const BUFFERED_EVENT_TYPES = ["query", "drive_upload", "api_request"] as const satisfies EventType[];
 export type BufferedEventType = (typeof BUFFERED_EVENT_TYPES)[number];
 

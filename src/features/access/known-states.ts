@@ -1,5 +1,5 @@
-// The states of callers' access that this isolate has read, kept for a while, so that most statements need no read. Of
-// runs nothing is kept: who loses a role is to be without it everywhere in their runs at once.
+// The states of callers' access that this isolate has read, kept for a while, so that most statements need no read.
+// Nothing is kept of runs: who loses a role is to be without it everywhere in their runs at once.
 
 import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { LIMITS } from "../../core/limits.ts";

@@ -11,7 +11,7 @@ import { AuditEvent, type AuditFilter, type AuditPaging } from "./event.ts";
 /** Events of a team, or those of all teams that operators made. */
 export type AuditSource = { teamId: string } | "operators";
 
-export type FoundEvent = Omit<AuditEvent, "actor"> & { actorId: string };
+export type StoredEvent = Omit<AuditEvent, "actor"> & { actorId: string };
 
 /** Newest first: ids sort by time. */
 export async function selectEvents(
@@ -19,7 +19,7 @@ export async function selectEvents(
   source: AuditSource,
   filter: AuditFilter,
   { limit, cursor }: AuditPaging,
-): Promise<FoundEvent[]> {
+): Promise<StoredEvent[]> {
   const { from, to } = filter;
   const rows = await db
     .select()
@@ -103,7 +103,7 @@ const factsOf = (json: string | null): AuditEvent["before"] =>
 
 const Recorded = AuditEvent.omit({ actor: true });
 
-const eventOf = ({ actorId, isByOperator, before, after, ...row }: typeof auditEvents.$inferSelect): FoundEvent => ({
+const eventOf = ({ actorId, isByOperator, before, after, ...row }: typeof auditEvents.$inferSelect): StoredEvent => ({
   ...shownBy(Recorded, row, { by_operator: isByOperator, before: factsOf(before), after: factsOf(after) }),
   actorId,
 });

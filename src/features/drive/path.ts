@@ -36,7 +36,7 @@ export function requirePath(path: string, pointer = "/path"): string {
 
 const NAME_CHARACTERS_MAX = 200;
 
-/** A path nobody else has: `_tmp/<date>/<id>/<name>`. Of the hint stays what can be one name. */
+/** A path nobody else has: `_tmp/<date>/<id>/<name>`. What can be one name stays of the hint. */
 export function temporaryPath(id: string, hint: string | null | undefined, now: Date): string {
   const last = (hint ?? "").toWellFormed().split(/[/\\]/).at(-1)!;
   const name = [

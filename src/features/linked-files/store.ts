@@ -22,7 +22,7 @@ const isVisible = ({ teamId, userId, seesAll }: Viewer, at: string): SQL =>
     seesAll ? undefined : eq(linkedFiles.madeBy, userId),
   )!;
 
-/** Those that have not ended, newest first. */
+/** Linked files that have not ended, newest first. */
 export const selectLinkedFiles = (db: Db, viewer: Viewer, at: string, page: Page): Promise<PageOf<LinkedFileRow>> =>
   selectPage(db, linkedFiles, {
     where: isVisible(viewer, at),

@@ -2,7 +2,7 @@
 
 import type { BoundParameter } from "../../../kernel/wire/parameters.ts";
 import { Problem, type Flaw } from "../../core/problem.ts";
-import { askedDataset, type AskedDataset } from "../docs/datasets/asked-dataset.ts";
+import { datasetQuestion, type DatasetQuestion } from "../docs/datasets/dataset-question.ts";
 import { datasetsDrawnBy, type DrawnDashboard } from "../docs/definition/drawn-dashboard.ts";
 import type { DrawnVersion } from "../docs/versions/read-drawn.ts";
 import type { PublicationRow } from "../publications/publication.ts";
@@ -15,7 +15,7 @@ import { flawsOfQuestion } from "../saved-queries/question.ts";
 export type DashboardContent = {
   title: string;
   drawn: DrawnDashboard;
-  datasets: Record<string, AskedDataset | null>;
+  datasets: Record<string, DatasetQuestion | null>;
   pages?: Record<string, string>;
 };
 
@@ -25,14 +25,14 @@ export const contentOf = ({ content }: Pick<PublicationRow, "content">): Dashboa
 /** Throws `validation_failed` for a dataset that can't be asked as it is written. */
 export function publishedContent({ definition, drawn }: DrawnVersion, pages: Record<string, string>): DashboardContent {
   const keys = datasetsDrawnBy(drawn.layout.tiles);
-  const datasets = keys.map((key) => [key, askedDataset(definition.datasets[key]!)] as const);
+  const datasets = keys.map((key) => [key, datasetQuestion(definition.datasets[key]!)] as const);
   const flaws = datasets.flatMap(([key, dataset]) => flawsOfDataset(key, dataset));
   if (flaws.length > 0) throw new Problem("validation_failed", "The doc has datasets that can't be published.", flaws);
   return { title: definition.metadata.name, drawn, datasets: Object.fromEntries(datasets), pages };
 }
 
 /** A parameter's place in a query of the semantic layer would be left out of it, since such a dataset declares none. */
-const flawsOfDataset = (key: string, dataset: AskedDataset | null): Flaw[] =>
+const flawsOfDataset = (key: string, dataset: DatasetQuestion | null): Flaw[] =>
   dataset?.question.cube_query === undefined
     ? []
     : flawsOfQuestion(dataset.question).map(({ message }) => ({

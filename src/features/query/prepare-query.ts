@@ -35,7 +35,7 @@ export type Writing = {
 };
 
 /** A query whose parameters may be bound already. */
-export type AskedQuery = NewQuery & {
+export type QueryInput = NewQuery & {
   /** It runs on the team's own Trino, and is planned already. */
   planned?: ClusterPlan;
   /**
@@ -61,7 +61,7 @@ type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integr
 /** The statement as the engine takes it; it counts as sent from here on. */
 export async function prepareQuery(
   ctx: QueryDeps,
-  given: AskedQuery,
+  given: QueryInput,
   writing: Writing,
   deadlineMsDefault: number,
 ): Promise<Prepared> {
@@ -108,7 +108,7 @@ async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Pr
 }
 
 /** Looks up the statement's target, with all look-ups side by side as far as possible. */
-async function planTarget(ctx: QueryDeps, query: AskedQuery, deadlineMs: number): Promise<QueryPlan & Targeted> {
+async function planTarget(ctx: QueryDeps, query: QueryInput, deadlineMs: number): Promise<QueryPlan & Targeted> {
   const { reads } = query;
   const { isCertain, opened } = reads ? { isCertain: true, opened: Promise.resolve(reads) } : supposeLake(ctx, query);
   const own = isCertain ? await opened : undefined;

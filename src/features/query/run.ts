@@ -23,7 +23,7 @@ import { admitQuery, startQuery, type AsyncStatement, type Waiting } from "./asy
 import { takeEnd, type Begun, type Taking } from "./async/take-end.ts";
 import { chooseAfterFailure, chooseFallback } from "./cluster/choose-engine.ts";
 import { releasePins } from "./cluster/plan-cluster.ts";
-import { prepareQuery, type AskedQuery, type QueryDeps, type Writing } from "./prepare-query.ts";
+import { prepareQuery, type QueryInput, type QueryDeps, type Writing } from "./prepare-query.ts";
 import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
 import { engineOf, type Target } from "./target.ts";
@@ -41,7 +41,7 @@ export type Life = {
 };
 
 /** Runs a statement or a semantic query, and answers the engine's Response, streaming. Its id is the request's. */
-export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writing, life: Life): Promise<Response> {
+export async function runQuery(ctx: QueryDeps, query: QueryInput, writing: Writing, life: Life): Promise<Response> {
   const { scope, openStatementEngine, meter } = ctx;
   const receivedAtMs = performance.now();
   const prepared = await prepareQuery(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
@@ -79,7 +79,7 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
 /** Hands one statement to the engine, and answers how it stands. Its id is the request's. */
 export async function runQueryAsync(
   ctx: QueryDeps,
-  query: AskedQuery,
+  query: QueryInput,
   writing: Writing,
   waiting: Waiting,
 ): Promise<AsyncQuery> {
@@ -95,7 +95,7 @@ export async function runQueryAsync(
 /** Hands one statement that reads to the engine, and answers its result where it ends at once, with a small one. */
 export async function runQueryBriefly(
   ctx: QueryDeps,
-  query: AskedQuery,
+  query: QueryInput,
   writing: Writing,
   taking: Taking,
 ): Promise<Begun> {
@@ -106,7 +106,7 @@ export async function runQueryBriefly(
 /** Does `admit` with the statement as an engine carries it on alone. */
 async function whilePlanned<Admitted>(
   ctx: QueryDeps,
-  query: AskedQuery,
+  query: QueryInput,
   writing: Writing,
   admit: (asked: AsyncStatement) => Promise<Admitted>,
 ): Promise<Admitted> {

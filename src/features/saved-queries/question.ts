@@ -6,7 +6,7 @@ import { isUuid } from "../../core/ids.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { SqlText } from "../../http/request/sql-text.ts";
 import { CubeQuery, type NewQuery } from "../query/query.ts";
-import { ParameterDeclarations, type AskedParameters } from "./parameters/declaration.ts";
+import { ParameterDeclarations, type QuestionParameters } from "./parameters/declaration.ts";
 import type { BoundParameters } from "./parameters/resolve.ts";
 
 const PLACE = "parameter";
@@ -43,10 +43,10 @@ export type Question = {
 };
 
 /** A question that is asked, whoever keeps it. */
-export type AskedQuestion = Omit<Question, "parameters"> & { parameters: AskedParameters };
+export type RunnableQuestion = Omit<Question, "parameters"> & { parameters: QuestionParameters };
 
 /** What is wrong with a question as a whole. */
-export function flawsOfQuestion({ sql, cube_query: cube, parameters }: AskedQuestion): Flaw[] {
+export function flawsOfQuestion({ sql, cube_query: cube, parameters }: RunnableQuestion): Flaw[] {
   if ((sql === undefined) === (cube === undefined)) {
     const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
     return [{ pointer: "/sql", message }];
@@ -65,7 +65,7 @@ export function flawsOfQuestion({ sql, cube_query: cube, parameters }: AskedQues
 }
 
 /** The query to run for these values. */
-export function fillQuestion(question: AskedQuestion, bound: BoundParameters): Omit<NewQuery, "parameters"> {
+export function fillQuestion(question: RunnableQuestion, bound: BoundParameters): Omit<NewQuery, "parameters"> {
   const { sql, cube_query: cube, integration_id: id } = question;
   const where = id === null ? {} : { integration_id: id };
   return sql === undefined ? { cube_query: fill(cube, bound) as Record<string, unknown>, ...where } : { sql, ...where };

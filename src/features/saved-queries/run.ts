@@ -7,11 +7,11 @@ import { byParameterName } from "../../http/request/parameters.ts";
 import type { AsyncQuery } from "../query/async/async-query.ts";
 import type { Waiting } from "../query/async/start.ts";
 import { runQuery, runQueryAsync, type Life } from "../query/run.ts";
-import type { AskedQuery, QueryDeps, Writing } from "../query/prepare-query.ts";
+import type { QueryInput, QueryDeps, Writing } from "../query/prepare-query.ts";
 import { readNewest, requireQuery, type Written } from "./find.ts";
 import { requireAllowed } from "./parameters/allowed-values.ts";
 import { resolveParameters } from "./parameters/resolve.ts";
-import { fillQuestion, type AskedQuestion } from "./question.ts";
+import { fillQuestion, type RunnableQuestion } from "./question.ts";
 
 export const SentParameters = byParameterName(z.unknown())
   .default({})
@@ -96,13 +96,13 @@ type Values = {
   life: Life;
 };
 type QuestionRun = Values & {
-  options: Pick<AskedQuery, "timeout_ms" | "invalidate" | "ifNoneMatch">;
+  options: Pick<QueryInput, "timeout_ms" | "invalidate" | "ifNoneMatch">;
   writing: Writing;
 };
 
 export async function runQuestion(
   ctx: QueryDeps,
-  question: AskedQuestion,
+  question: RunnableQuestion,
   { options, writing, ...values }: QuestionRun,
 ): Promise<Response> {
   const { reading, asked } = await askQuestion(ctx, question, values);
@@ -115,9 +115,9 @@ export async function runQuestion(
  */
 async function askQuestion(
   ctx: QueryDeps,
-  question: AskedQuestion,
+  question: RunnableQuestion,
   { life, ...values }: Values,
-): Promise<{ reading: QueryDeps; asked: AskedQuery }> {
+): Promise<{ reading: QueryDeps; asked: QueryInput }> {
   const reading = { ...ctx, scope: readingOnly(ctx.scope) };
   const bound = resolveParameters(question.parameters, values);
   await requireAllowed(reading, question, { bound, pointer: values.pointer, life });

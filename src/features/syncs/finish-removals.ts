@@ -8,7 +8,7 @@ import type { SyncRunDeps } from "./runs/step/run-deps.ts";
 import { deleteSyncRow, selectRemoving } from "./store.ts";
 import { leaseOf, ownerOf } from "./sync.ts";
 
-/** Repeatable at any point. Of one team, or, in a sweep, of all: then also of what was planned and given up. */
+/** Repeatable at any point, for one team, or, in a sweep, for all: then also for what was planned and given up. */
 export async function finishRemovals(
   deps: Pick<SyncRunDeps, "db" | "openLake">,
   which: Parameters<typeof selectRemoving>[2],

@@ -115,9 +115,9 @@ export const SyncPatch = z
 export type SyncPatch = z.infer<typeof SyncPatch>;
 
 /**
- * A sync as it is kept. `revision` rises with every change, and is its version on the wire. Of `cron` and `timezone`
- * there are both, or neither: then it is due at its own minute of the schedule. It is `planned` until its lake tables
- * are its own, `removing` until they are free again: nobody sees either.
+ * A sync as it is kept. `revision` rises with every change, and is its version on the wire. `cron` and `timezone` are
+ * both there, or neither: then it is due at its own minute of the schedule. It is `planned` until its lake tables are
+ * its own, `removing` until they are free again: nobody sees either.
  */
 export type Sync = typeof syncs.$inferSelect;
 

@@ -7,7 +7,7 @@ import { nextDue, type Schedule } from "../../core/schedule/schedule.ts";
 
 type Timed = { id: string; schedule: Schedule; cron: string | null; timezone: string | null };
 
-/** The first time after `after`. Those that were missed lie behind it, and are not made up for one by one. */
+/** The first time after `after`. Times that were missed lie behind it, and are not made up for one by one. */
 export function nextRunOf({ id, schedule, cron, timezone }: Timed, after: Date): Date {
   const parsed = cron === null || timezone === null ? undefined : parseCron(cron, timezone);
   // A zone that was known once may leave the time zone database: such a sync goes on, at its own minute.

@@ -1,7 +1,7 @@
 // Trino's types that DuckDB has not. Their values are texts here, as Trino's clients read them, and nothing is asked of
 // a value but what its text answers.
 
-type Kind = {
+type CarriedType = {
   /** Texts are in the order of their values; or each value has one text; or a value has several. */
   compares: "ordered" | "equal" | "never";
   /** A size counts characters, or digits of a second. `usual`: the size where a statement says none. */
@@ -21,9 +21,9 @@ const KINDS = {
   "interval year to month": { compares: "equal" },
   "interval day to second": { compares: "equal" },
   ipaddress: { compares: "never" },
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, CarriedType>;
 
-export const CARRIED: Record<CarriedName, Kind> = KINDS;
+export const CARRIED: Record<CarriedName, CarriedType> = KINDS;
 export type CarriedName = keyof typeof KINDS;
 export type Carried = { kind: "carried"; name: CarriedName; size?: number };
 

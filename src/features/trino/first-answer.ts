@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../core/limits.ts";
 import type { Begun } from "../query/async/take-end.ts";
-import type { AskedQuery } from "../query/prepare-query.ts";
+import type { QueryInput } from "../query/prepare-query.ts";
 import { runQueryBriefly } from "../query/run.ts";
 import { answerOf } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
@@ -10,7 +10,7 @@ import { pageAddress } from "./page-address.ts";
 import { AFTER_ROW } from "./rows.ts";
 
 /** Runs what reads, and takes its end where that comes in time: each row is a list, with a comma behind it. */
-export function runFirst({ ctx, id }: Exchange, query: AskedQuery, waitMs: number, columns?: string): Promise<Begun> {
+export function runFirst({ ctx, id }: Exchange, query: QueryInput, waitMs: number, columns?: string): Promise<Begun> {
   const taking = {
     waitMs,
     leaseMs: LIMITS.trinoLeaseMs,
@@ -23,7 +23,7 @@ export function runFirst({ ctx, id }: Exchange, query: AskedQuery, waitMs: numbe
 }
 
 /** `columns` are absent where the engine says them with the rows. */
-export async function answerFirst(asked: Exchange, query: AskedQuery, columns?: string): Promise<Response> {
+export async function answerFirst(asked: Exchange, query: QueryInput, columns?: string): Promise<Response> {
   const { ctx, id, origin } = asked;
   const begun = await runFirst(asked, query, LIMITS.trinoFirstWaitMs, columns);
   const known = { id, origin, elapsedMs: Math.max(0, Date.now() - ctx.scope.now.getTime()) };

@@ -3,8 +3,8 @@
 import { isProblem, type Problem, type ProblemCode } from "../../core/problem.ts";
 import { Refusal, USER_ERRORS, type UserError } from "../trino-sql/refusal.ts";
 
-type Kind = "USER_ERROR" | "INTERNAL_ERROR" | "INSUFFICIENT_RESOURCES" | "EXTERNAL";
-type Named = { errorCode: number; errorName: string; errorType: Kind };
+type ErrorType = "USER_ERROR" | "INTERNAL_ERROR" | "INSUFFICIENT_RESOURCES" | "EXTERNAL";
+type Named = { errorCode: number; errorName: string; errorType: ErrorType };
 
 const user = (errorName: UserError): Named => ({
   errorCode: USER_ERRORS[errorName],

@@ -34,7 +34,7 @@ type EndedSync = { now: Date; isSaved: SQL; rowsWritten: unknown };
 
 /**
  * How long a sync's run was at work in all its attempts, the waits between them left out, and the rows it wrote as its
- * history shows them; `rowsWritten` where its last step has brought them. Of automations the docs' runs count by
+ * history shows them; `rowsWritten` where its last step has brought them. Docs' runs, of automations, count by
  * themselves, and maintenance is the platform's own care.
  */
 export const addSyncUse = (db: Db, { teamId, id }: RunName, { now, isSaved, rowsWritten }: EndedSync) =>

@@ -69,7 +69,7 @@ export const Parameters = byParameterName(ParameterValue)
   });
 export type Parameters = z.infer<typeof Parameters>;
 
-/** Of parameters that were checked. */
+/** The parameters have been checked. */
 export const boundParameters = (parameters: Parameters): Record<string, BoundParameter> =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => {

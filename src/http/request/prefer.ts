@@ -8,7 +8,7 @@ const PREFERENCE = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"([^"\\]*)"|([^\s;"]*)
 /** A comma in a quoted value parts nothing. */
 const PARTS = /(?:"(?:[^"\\]|\\.)*"|[^,"])+/g;
 
-/** Of a preference that is named twice the first counts; what can't be read is ignored, as what is not known. */
+/** A preference that is named twice counts as it is first; what can't be read is ignored, as what is not known. */
 export function readPreference(header: string | null | undefined): Preference {
   const named = new Map<string, string>();
   for (const [part] of (header ?? "").matchAll(PARTS)) {

@@ -47,7 +47,7 @@ const booleanText = z.enum(["true", "false"]).transform((text) => text === "true
 export const booleanParameter = (preset: boolean) =>
   booleanText.default(preset).openapi({ type: "boolean", enum: [true, false], default: preset });
 
-/** The same where absence means either. */
+/** `true` or `false`, where absence means either. */
 export const optionalBooleanParameter = () => booleanText.optional().openapi({ type: "boolean", enum: [true, false] });
 
 /** A repeated key: `plans=free&plans=trial`. A value counts once, so that of a few words none makes a long list. */
@@ -57,7 +57,7 @@ export const listParameter = <Item extends z.ZodType>(item: Item) =>
     z.array(item).optional(),
   );
 
-/** The same where at least one is needed. */
+/** A repeated key of which at least one is needed. */
 export const requiredListParameter = <Item extends z.ZodType>(item: Item, { max }: { max: number }) =>
   z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),

@@ -68,8 +68,8 @@ type CookieKind = keyof typeof NAMES;
 const NAMES = { session: "fjord", oidc: "fjord-oidc" };
 
 /**
- * The prefix keeps the cookie to this very host and to https. Of this machine itself, by plain http, browsers take no
- * such cookie; undefined for any other plain http, which would show the cookie to the network.
+ * The prefix keeps the cookie to this very host and to https. Browsers take no such cookie of this machine itself, by
+ * plain http; undefined for any other plain http, which would show the cookie to the network.
  */
 function nameOf(url: URL, kind: CookieKind): string | undefined {
   if (url.protocol === "https:") return `__Host-${NAMES[kind]}`;

@@ -7,7 +7,7 @@ import { showsAsItIs, showsColumn, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { readSummaries } from "../state/table-state.ts";
 import { noTable } from "../access/no-table.ts";
-import { findTable, summarizeTable, type FoundTable, type TableSummary } from "./tables.ts";
+import { findTable, summarizeTable, type VisibleTable, type TableSummary } from "./tables.ts";
 import { quoteIdentifier } from "../format/names.ts";
 import { isNested } from "../format/column-types.ts";
 import { mergeFiles, type ColumnSummary } from "../format/statistics.ts";
@@ -64,7 +64,7 @@ export function browseTable(sql: SqlStorage, name: LakeTableName, reader: Reader
 }
 
 /** Comments and statistics only of columns that show as they are in every row. */
-function browseColumns(sql: SqlStorage, { tableId, access }: FoundTable): BrowsedColumn[] {
+function browseColumns(sql: SqlStorage, { tableId, access }: VisibleTable): BrowsedColumn[] {
   const rows = sql
     .exec<ColumnRow>(
       `SELECT c.column_id AS id, c.column_name AS name, c.column_type AS type, c.nulls_allowed AS nullable,

@@ -102,7 +102,7 @@ function viewOf(table: DuckLakeTable): { select: string[]; where: string[] } {
 const KEYS = ["table_id", "column_id"];
 
 /**
- * Statistics of a whole table are of the newest snapshot. Of a table that went on since, a bound may be too narrow for
+ * Statistics of a whole table are of the newest snapshot. A bound of a table that went on since may be too narrow for
  * the rows it had: unknown.
  */
 const HAS_CHANGED = `EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.table_id = r.table_id

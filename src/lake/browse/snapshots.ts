@@ -4,7 +4,7 @@ import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { accessTo, showsColumn, showsEveryRow, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { noTable } from "../access/no-table.ts";
-import { findTable, isoOf, TOUCHING, type FoundTable } from "./tables.ts";
+import { findTable, isoOf, TOUCHING, type VisibleTable } from "./tables.ts";
 import { parseChanges } from "../format/change-text.ts";
 
 export const OPERATIONS = ["create", "append", "delete", "update", "overwrite", "alter", "compact", "none"] as const;
@@ -101,7 +101,7 @@ export function browseSnapshots(
 
 function snapshotsOf(
   sql: SqlStorage,
-  { tableId, access }: FoundTable,
+  { tableId, access }: VisibleTable,
   snapshotsMax: number,
   reader: Reader,
 ): SnapshotPage {
@@ -158,7 +158,7 @@ function snapshotsOf(
  * What a snapshot shows to a reader. Its message may speak of anything, other tables among them. Who sees a part of the
  * table learns how it was filled only as far as no row is hidden.
  */
-function hiding(line: readonly FoundTable["access"][], reader: Reader): (snapshot: TableSnapshot) => TableSnapshot {
+function hiding(line: readonly VisibleTable["access"][], reader: Reader): (snapshot: TableSnapshot) => TableSnapshot {
   if (reader === "everything") return (snapshot) => snapshot;
   if (line.every((access) => access === "whole")) return (snapshot) => ({ ...snapshot, message: null });
   const hidden = {

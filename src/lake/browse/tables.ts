@@ -110,10 +110,10 @@ export function browseTables(
 }
 
 /** What the reader may see of a table that lives. */
-export type FoundTable = { tableId: number; access: "whole" | TableView };
+export type VisibleTable = { tableId: number; access: "whole" | TableView };
 
 /** The table of this name, in whatever case; undefined also where the reader may not see it. */
-export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, reader: Reader): FoundTable | undefined {
+export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, reader: Reader): VisibleTable | undefined {
   const [row] = sql
     .exec<{ tableId: number }>(
       `SELECT t.table_id AS tableId FROM ducklake_schema s CROSS JOIN ducklake_table t USING (schema_id)
@@ -129,7 +129,7 @@ export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, read
   return access && { ...row, access };
 }
 
-export const summarizeTable = (sql: SqlStorage, { tableId, access }: FoundTable): TableSummary =>
+export const summarizeTable = (sql: SqlStorage, { tableId, access }: VisibleTable): TableSummary =>
   summaryOf(sql.exec<SummaryRow>(`${summariesSql("WHERE table_id = ?1")} AND t.table_id = ?1`, tableId).one(), access);
 
 export const isoOf = (instant: string): string => new Date(parseInstant(instant)).toISOString();

@@ -51,7 +51,7 @@ export class CatalogObject extends IcebergCatalog {
     return { snapshotId, isKnown: name === "everything" || this.access.use(this.ctx.storage, name, nowMs) };
   }
 
-  /** The same of a lake that may be gone: null where it is, and nothing is laid out. */
+  /** The lake may be gone: the reader is null where it is, and nothing is laid out. */
   peekReader(name: ReaderName): { snapshotId: number; isKnown: boolean } | null {
     return this.catalog.isThere ? this.openReader(name) : null;
   }

@@ -8,7 +8,7 @@ import { keepWritten, replaceMetadata, type WrittenObject } from "../iceberg/obj
 import { findTable, listTables, openTable, type OpenedTable } from "../iceberg/open-table.ts";
 import { pinTables, releasePins, type Pin, type ReadHold } from "../iceberg/pin-tables.ts";
 import { planManifests, type ManifestPlan } from "../iceberg/plan-manifests.ts";
-import { readFiles, type AskedFiles, type ManifestRows } from "../iceberg/read-files.ts";
+import { readFiles, type ManifestRequest, type ManifestRows } from "../iceberg/read-files.ts";
 import { StoredCatalog } from "./stored-catalog.ts";
 
 /** A table for its reader, and the version that is asked about. */
@@ -43,7 +43,7 @@ export abstract class IcebergCatalog extends StoredCatalog {
     return this.#readTable(table, name, ({ folder }) => planManifests(this.storage(), { ...table, folder }));
   }
 
-  readIcebergFiles(table: LakeTableName & AskedFiles, name: ReaderName): Answer<ManifestRows> {
+  readIcebergFiles(table: LakeTableName & ManifestRequest, name: ReaderName): Answer<ManifestRows> {
     return this.#readTable(table, name, () => accept(readFiles(this.sql(), table)));
   }
 

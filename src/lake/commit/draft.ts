@@ -24,7 +24,7 @@ export type TableDraft = TableState & {
   addedFiles: Row<"ducklake_data_file">[];
   addedFileStatistics: Row<"ducklake_file_column_stats">[];
   addedDeleteFiles: Row<"ducklake_delete_file">[];
-  /** Those that become others. */
+  /** Comments that become others. */
   newComments: Comments;
   /** What the snapshot's changes will say of it. */
   did: Set<DoneToTable>;

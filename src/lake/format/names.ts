@@ -24,7 +24,7 @@ export const flawOfSchemaName = (name: string): string | undefined =>
 /**
  * The folder of a schema or table, ending in a slash. Plain names keep themselves, so that a bucket can be read by
  * people.
- * The same name always gives the same folder, as uploads start before the table exists. Two odd names may share one:
+ * A name always gives the same folder, as uploads start before the table exists. Two odd names may share one:
  * files never share a name.
  */
 export function folderOf(name: string): string {

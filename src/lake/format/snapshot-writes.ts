@@ -2,7 +2,7 @@
 
 import type { DuckLakeTable, Row } from "./ducklake-tables.ts";
 
-/** The rows of a new snapshot, by table. Those of the two table statistics replace the ones before. */
+/** The rows of a new snapshot, by table. Rows of the two table statistics replace the ones before. */
 export type SnapshotRows = { [Table in DuckLakeTable]?: Row<Table>[] };
 
 /** What a snapshot ends, by id; each end comes before any row begins. */

@@ -24,10 +24,10 @@ export type ManifestRows =
   | { kind: "data"; files: DataFileRow[]; statistics: StatisticsRow[]; types: [columnId: number, type: string][] }
   | { kind: "deletes"; files: DeleteFileRow[] };
 
-export type AskedFiles = { tableId: number; version: number; kind: ManifestKind; fileIds: readonly number[] };
+export type ManifestRequest = { tableId: number; version: number; kind: ManifestKind; fileIds: readonly number[] };
 
 /** In the order of the data files' ids; only files of the table, as it is at the version. */
-export function readFiles(sql: SqlStorage, { tableId, version, kind, fileIds }: AskedFiles): ManifestRows {
+export function readFiles(sql: SqlStorage, { tableId, version, kind, fileIds }: ManifestRequest): ManifestRows {
   const bound = [tableId, version, version, JSON.stringify(fileIds)];
   if (kind === "deletes")
     return {

@@ -9,8 +9,8 @@ import { readScheduled } from "./measure.ts";
 import { groupsOf, readLiveFiles, readTables, whyLeftAlone, type CompactedTable } from "./plan-compaction.ts";
 
 /**
- * Of the files that would be written anew; `rows` counts those that are deleted as well. `filesAfter` and `bytesAfter`
- * are estimates: what is left of the files, at the size that is aimed at.
+ * Figures of the files that would be written anew; `rows` counts those that are deleted as well. `filesAfter` and
+ * `bytesAfter` are estimates: what is left of the files, at the size that is aimed at.
  */
 export type CompactionFigures = {
   groups: number;

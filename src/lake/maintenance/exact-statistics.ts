@@ -94,7 +94,7 @@ const correctCounts = (sql: SqlStorage, tableId: number): boolean =>
 
 type KnownColumn = Column & { files: LiveFiles; known: ColumnSummary | undefined };
 
-/** What the files do not say stays as it is known: a bound of more is a bound still. Of nulls alone there is none. */
+/** What the files do not say stays as it is known: a bound of more is a bound still. Nulls alone have none. */
 function correctColumn(sql: SqlStorage, tableId: number, { id, type, since, files, known }: KnownColumn): boolean {
   const statistics = readFileStatistics(sql, tableId, { id, since, files });
   const merged = mergeFiles(type, statistics);
@@ -136,7 +136,7 @@ type StatisticsRow = [
   ...[min: string | null, max: string | null, containsNan: number | null],
 ];
 
-/** Of each live file; undefined for one that says nothing of the column. */
+/** Statistics of each live file; undefined for one that says nothing of the column. */
 function readFileStatistics(
   sql: SqlStorage,
   tableId: number,

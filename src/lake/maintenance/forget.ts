@@ -13,7 +13,7 @@ export const isUnread: Condition = (row) =>
      SELECT 1 FROM ducklake_snapshot s
      WHERE s.snapshot_id >= ${row}.begin_snapshot AND s.snapshot_id < ${row}.end_snapshot))`;
 
-/** The same where only the oldest snapshots were taken away, and `oldest` is left: one range of an index. */
+/** Only the oldest snapshots were taken away, and `oldest` is left: the condition is one range of an index. */
 export const isUnreadBefore =
   (oldest: number): Condition =>
   (row) =>

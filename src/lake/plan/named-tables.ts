@@ -14,7 +14,7 @@ export type NamedTables = Pick<DescribeRequest, "names" | "known">;
 
 export type DescribedTables = LakeDescription & { plans: TablePlan[] };
 
-/** Of tables of many files there is no plan: whoever reads one asks again. */
+/** Tables of many files have no plan: whoever reads one asks again. */
 export function describeNamed(
   sql: SqlStorage,
   snapshotId: number,

@@ -147,7 +147,7 @@ export function pathsOfFiles(
      WHERE f.${id} IN (SELECT value FROM json_each(?)) AND ${visible("f")} AND ${visible("t")} AND ${visible("s")}`;
   const bound = [JSON.stringify(fileIds), ...at, ...at, ...at];
   const files = sql
-    .exec<AskedFile>(
+    .exec<FileAddress>(
       `${paths("ducklake_data_file", "data_file_id")} UNION ALL ${paths("ducklake_delete_file", "delete_file_id")}`,
       ...bound,
       ...bound,
@@ -158,14 +158,14 @@ export function pathsOfFiles(
 }
 
 /** `dataFileId`: of a delete file that of the file whose rows it deletes. */
-type AskedFile = { id: number; dataFileId: number; tableId: number; path: string };
+type FileAddress = { id: number; dataFileId: number; tableId: number; path: string };
 
 function readableBy(
   reader: AccessIndex,
   sql: SqlStorage,
   snapshotId: number,
-  files: readonly AskedFile[],
-): readonly AskedFile[] {
+  files: readonly FileAddress[],
+): readonly FileAddress[] {
   const byTable = Map.groupBy(files, ({ tableId }) => tableId);
   const seen = accessTo(reader, sql, snapshotId, [...byTable.keys()]);
   return [...byTable].flatMap(([tableId, asked]) => {

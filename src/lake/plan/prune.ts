@@ -24,7 +24,7 @@ export function matcherOf({ op, values }: Predicate, type: string): (bounds: Fil
   return (bounds) => bounds.hasValue && mayCompare(bounds);
 }
 
-/** The same of files that hold more than NULL. */
+/** The files hold more than NULL. */
 function comparisonOf(op: Predicate["op"], values: readonly string[], type: string): (bounds: FileBounds) => boolean {
   const isUnclear =
     op === "is_not_null" || !isOrdered(type) || values.length === 0 || (op !== "in" && values.length > 1);

@@ -15,7 +15,7 @@ export const VERSION_TABLES = [
    WHERE end_snapshot IS NULL`,
 ];
 
-/** Of tables `t` at a snapshot, which is to be bound twice. */
+/** The columns of tables `t` at a snapshot, which is to be bound twice. */
 export const CHANGED_AT = `coalesce((SELECT max(v.snapshot_id) FROM fjord_table_versions v
     WHERE v.table_id = t.table_id AND v.snapshot_id <= ?), ?) AS changedAt,
   (SELECT v.named_at FROM fjord_table_versions v WHERE v.table_id = t.table_id

@@ -5,8 +5,8 @@ import { foldName } from "../../../kernel/text/fold-name.ts";
 import { behindFolder, folderOf } from "../format/names.ts";
 
 /**
- * Of the folders that the commit's new tables would have by their names, those that a table has or had, and those with
- * files that wait for their deletion. They are relative to the lake's root.
+ * Folders that the commit's new tables would have by their names, and that a table has or had, or that hold files which
+ * wait for their deletion. They are relative to the lake's root.
  */
 export function readTakenFolders(
   sql: SqlStorage,

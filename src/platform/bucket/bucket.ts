@@ -1,7 +1,7 @@
 // The bucket: objects by key, uploads in parts, and URLs that let their holder do one thing with one object.
 
 import { parentOf, signGet, signPart, signPut, type StorageEnv } from "./signed-urls.ts";
-import { grantFolder, type FolderGrant, type TemporaryCredentials } from "./temporary-credentials.ts";
+import { grantFolder, type FolderPermission, type TemporaryCredentials } from "./temporary-credentials.ts";
 import { toUploadFailure, UploadFailure } from "./upload-failure.ts";
 
 export type StoredObject = Pick<R2Object, "key" | "size" | "etag" | "uploaded">;
@@ -47,7 +47,7 @@ export type Bucket = {
   signPut(key: string): string;
   signPart(upload: StoreUpload, partNumber: number): string;
   /** Credentials that read the objects of a folder and list none; good at {@link origin}. */
-  grantFolder(grant: FolderGrant): TemporaryCredentials;
+  grantFolder(permission: FolderPermission): TemporaryCredentials;
   /**
    * Whether the network carries an answer of `HEALTH_URL`, or, where that is empty, of the endpoint that signed URLs
    * lead to, whatever it says. Throws where it doesn't.

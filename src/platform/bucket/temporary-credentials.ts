@@ -11,12 +11,12 @@ export type ObjectAction = "GetObject" | "PutObject" | "UploadPart";
 export type Parent = { id: string; secret: string; endpoint: URL; bucket: string };
 
 /** One action with one object, for so many seconds from `now` on. */
-export type Grant = { action: ObjectAction; key: string; now: Date; seconds: number };
+export type ObjectPermission = { action: ObjectAction; key: string; now: Date; seconds: number };
 
 export type TemporaryCredentials = { id: string; secret: string; sessionToken: string };
 
 /** Reading all objects whose keys begin with `prefix`, which are not listed, for so many seconds from `now` on. */
-export type FolderGrant = { prefix: string; now: Date; seconds: number };
+export type FolderPermission = { prefix: string; now: Date; seconds: number };
 
 /**
  * R2's temporary credentials, signed here: a JWT under the parent's secret says what they are good for, and their own
@@ -24,7 +24,7 @@ export type FolderGrant = { prefix: string; now: Date; seconds: number };
  * and not the URL. https://developers.cloudflare.com/r2/api/s3/temporary-credentials/ and
  * https://developers.cloudflare.com/r2/examples/authenticate-r2-temp-credentials/
  */
-export const grantObject = (parent: Parent, { action, key, now, seconds }: Grant): TemporaryCredentials =>
+export const grantObject = (parent: Parent, { action, key, now, seconds }: ObjectPermission): TemporaryCredentials =>
   grant(
     parent,
     {
@@ -36,7 +36,7 @@ export const grantObject = (parent: Parent, { action, key, now, seconds }: Grant
   );
 
 /** An empty prefix, or one that ends within a name, would open what lies beside the folder. */
-export function grantFolder(parent: Parent, { prefix, now, seconds }: FolderGrant): TemporaryCredentials {
+export function grantFolder(parent: Parent, { prefix, now, seconds }: FolderPermission): TemporaryCredentials {
   if (!prefix.endsWith("/")) throw new Error("The prefix is no folder.");
   return grant(
     parent,

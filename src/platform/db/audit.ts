@@ -29,8 +29,8 @@ export function recordAudit(db: Db, scope: AuditScope, action: AuditAction, subj
 export type ConditionalAudit = { action: AuditAction; subjectId: string | SQL; when: SQL } & Change;
 
 /**
- * The same for a change that happens only under a condition, so that nothing is audited that did not happen. `when` is
- * true in SQL if it does: after the change in the batch it asks for what the change has left behind, before it for what
+ * Records a change that happens only under a condition, so that nothing is audited that did not happen. `when` is true
+ * in SQL if it does: after the change in the batch it asks for what the change has left behind, before it for what
  * the change needs. A batch is one transaction, so nothing comes in between.
  */
 export function recordAuditIf(db: Db, scope: AuditScope, { action, subjectId, when, ...change }: ConditionalAudit) {

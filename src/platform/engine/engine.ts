@@ -210,5 +210,5 @@ const ofStatement =
   (failure) =>
     toProblem(failure, semantic ? "cube_query" : "sql", secretsOfTarget(target), sql);
 
-/** Whether the engine is at fault, not merely taken. Of use only to whoever has called it. */
+/** Whether the engine is at fault, not merely taken: for its callers alone. */
 export const isBroken = (error: unknown): boolean => error instanceof Unavailable && error.reason !== "full";

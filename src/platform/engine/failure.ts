@@ -86,7 +86,7 @@ export function toProblem(
   return problemOf({ ...failure, message: redact(failure, secrets) }, pointsAt, location);
 }
 
-/** The same of a failure that quotes no secret, and whose place in the SQL is known. */
+/** The failure quotes no secret, and its place in the SQL is known. */
 export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocation): Problem {
   const { code }: CataloguedProblem = publicKindOf(failure);
   if (failure.code === "access_unknown") return new AccessUnknownProblem(code, failure.message);
@@ -100,7 +100,7 @@ export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?:
 
 class AccessUnknownProblem extends Problem {}
 
-/** Whether the engine wants the roles of the digest it was sent. Of use only to whoever has called it. */
+/** Whether the engine wants the roles of the digest it was sent: for its callers alone. */
 export const isAccessUnknown = (error: unknown): boolean => error instanceof AccessUnknownProblem;
 
 function flawsOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocation): Flaw[] {

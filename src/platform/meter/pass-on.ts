@@ -28,7 +28,7 @@ export async function passOn(db: Db, batch: MeterBatch): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Of keys that are still there. The latest use counts, so that a batch may come twice. */
+/** Keys that are gone are left out. The latest use counts, so that a batch may come twice. */
 function upsertKeyUses(db: Db, { teamId, keyUses: uses }: MeterBatch) {
   const rows = Object.entries(uses).map(([keyId, atMs]) => ({ keyId, at: new Date(atMs).toISOString() }));
   return db

@@ -26,7 +26,8 @@ export type MeterReport = {
 export type RequestCounts = { minute: number; team: number; keys: Record<string, number> };
 
 /**
- * Of a month's bound, as `2026-11`: `amount` more, as far as `limit` allows. `what` is a name that the quotas give it.
+ * Use of a month's bound, as `2026-11`: `amount` more, as far as `limit` allows. `what` is the bound's name in the
+ * quotas.
  */
 export type Reservation = { what: string; month: string; amount: number; limit: number };
 /** `used` counts what is granted to anybody this month. */

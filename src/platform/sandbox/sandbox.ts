@@ -33,8 +33,8 @@ export type Sandbox = {
    */
   run(order: RunOrder, signal: AbortSignal): Promise<RunReport>;
   /**
-   * The same, answered as soon as the sandbox has the order. Its run asks whether it is still wanted before it does
-   * anything, so the order of one that was given up in the meantime does nothing.
+   * Runs datasets, and answers as soon as the sandbox has the order. The run asks whether it is still wanted before it
+   * does anything, so the order of one that was given up in the meantime does nothing.
    */
   start(order: RunOrder): Promise<void>;
   /** What the sandbox knows of a run; undefined where it knows nothing, or sleeps. Starts none. */

@@ -7,7 +7,7 @@ export type WebhookRequest = {
   headers: Record<string, string>;
   body: string;
   deadlineMs: number;
-  /** Of the answer's body so much is read, as text; without it nothing. */
+  /** So much of the answer's body is read, as text; without it nothing. */
   answerBytesMax?: number;
 };
 /**

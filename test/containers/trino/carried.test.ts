@@ -47,7 +47,7 @@ const VALUES: [string, string, unknown][] = [
   ],
   ["TIMESTAMP '0001-01-01 01:23:45 Europe/Berlin'", "timestamp(0) with time zone", "0001-01-01 01:23:45 Europe/Berlin"],
   ["TIMESTAMP '2024-01-01 00:00:00 UTC-05:30'", "timestamp(0) with time zone", "2024-01-01 00:00:00 -05:30"],
-  // Of the two moments at which the clocks show it, the earlier one.
+  // Two moments are shown so by the clocks: it is the earlier one.
   ["to_unixtime(TIMESTAMP '2022-10-30 02:30:00 Europe/Berlin')", "double", 1_667_089_800],
   ["INTERVAL '30' MONTH", "INTERVAL YEAR TO MONTH", "2-6"],
   ["INTERVAL '-178956970-8' YEAR TO MONTH", "INTERVAL YEAR TO MONTH", "-178956970-8"],

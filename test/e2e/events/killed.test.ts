@@ -13,7 +13,7 @@ import { call } from "../client.ts";
 
 const USERS = 20;
 const CHANGES = 10;
-/** Of the first requests none is taken; later every so-manieth answer is lost. */
+/** The first requests are all refused; later every so-manieth answer is lost. */
 const DOWN = 10;
 const LOST = 17;
 const ARRIVE_MS = 400_000;

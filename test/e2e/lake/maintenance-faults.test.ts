@@ -1,4 +1,4 @@
-// Deaths at each step of a maintenance: the next attempt ends it, and nothing is lost, doubled or stuck. Those at each
+// Deaths at each step of a maintenance: the next attempt ends it, and nothing is lost, doubled or stuck. Deaths at each
 // request of a rewrite are test/containers/maintenance/faults.test.ts's.
 
 import { beforeAll, expect, it } from "vitest";

@@ -92,10 +92,10 @@ export type ChangeRequest = {
 };
 
 /** `changed`: or why everything is to be read. `baseline` is for the next run either way; null: it reads everything. */
-export type FoundChanges = { changed: ChangedRows | ReadAllInstead; baseline: NewBaseline | null };
+export type ChangeReport = { changed: ChangedRows | ReadAllInstead; baseline: NewBaseline | null };
 
 /** Has the whole table read; without a `baseline`, the next run reads it too. */
-export const readWholeTable = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
+export const readWholeTable = (reason: ReadAllReason, baseline: NewBaseline | null = null): ChangeReport => ({
   changed: new ReadAllInstead(reason),
   baseline,
 });

@@ -73,7 +73,7 @@ function leaf(type: DataType, { name, repetition }: Named, { path, levels, colum
 type Named = { name: string; repetition?: number | undefined };
 
 /** `logical`: a member of the union of logical types, under its number. */
-type Kind = {
+type ParquetType = {
   physical: number;
   width?: number;
   converted?: number;
@@ -82,7 +82,7 @@ type Kind = {
   logical?: ThriftStruct;
 };
 
-const element = (part: Named & Partial<Kind> & { children?: number }): ThriftStruct => ({
+const element = (part: Named & Partial<ParquetType> & { children?: number }): ThriftStruct => ({
   1: part.physical,
   2: part.width,
   3: part.repetition,
@@ -96,13 +96,13 @@ const element = (part: Named & Partial<Kind> & { children?: number }): ThriftStr
 
 const MAP_KIND = { converted: MAP, logical: { 2: {} } } as const;
 const LIST_KIND = { converted: LIST, logical: { 3: {} } } as const;
-const TEXT: Kind = { physical: BYTE_ARRAY, converted: UTF8, logical: { 1: {} } };
+const TEXT: ParquetType = { physical: BYTE_ARRAY, converted: UTF8, logical: { 1: {} } };
 const MICROS: ThriftStruct = { 2: {} };
 /** Bytes of a decimal, whatever its digits. */
 export const DECIMAL_BYTES = 16;
 
 /** The Arrow types that a result's columns and their parts have; see `formats/arrow/schema.ts`. */
-function kindOf(type: DataType): Kind {
+function kindOf(type: DataType): ParquetType {
   if (DataType.isBool(type)) return { physical: BOOLEAN };
   if (DataType.isUtf8(type) || DataType.isDictionary(type)) return TEXT;
   if (DataType.isBinary(type)) return { physical: BYTE_ARRAY };

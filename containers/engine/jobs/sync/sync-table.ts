@@ -7,7 +7,7 @@ import { READ_ALL, ReadAllInstead } from "../../extract/changes/read-all-reasons
 import { TypeMismatch } from "../../extract/type-mismatch.ts";
 import { appendNewRows } from "./append/append-new-rows.ts";
 import { noteMethod } from "./append/reports.ts";
-import type { FoundChanges } from "../../extract/changes/changes.ts";
+import type { ChangeReport } from "../../extract/changes/changes.ts";
 import { findChanges, lateBaseline } from "./changes/find-changes.ts";
 import { reportEarlierAttempt } from "./commit/commit-table.ts";
 import { isConflict, isOutOfCapacity } from "../failures.ts";
@@ -61,7 +61,7 @@ async function writeTable(prepared: PreparedTable): Promise<void> {
   if (isAppending(prepared)) return addRows(prepared);
   if (loadMethod === "append") return readAllToAppendLater(prepared);
   if (cursor) note(progress, unseenNote(cursor, loadMethod, false));
-  const found: FoundChanges =
+  const found: ChangeReport =
     loadMethod === "overwrite"
       ? { changed: new ReadAllInstead(READ_ALL.overwrite), baseline: null }
       : table.primaryKey.length === 0
@@ -82,7 +82,7 @@ async function writeTable(prepared: PreparedTable): Promise<void> {
 /**
  * Merges what changed. Throws {@link ReadAllInstead}, for one of the reasons of {@link READ_ALL}, with nothing done.
  */
-async function mergeFound(prepared: PreparedTable, found: FoundChanges): Promise<void> {
+async function mergeFound(prepared: PreparedTable, found: ChangeReport): Promise<void> {
   const { merge, changed } = checkMergeable(prepared, found);
   for (let attempt = 1; ; attempt++) {
     try {

@@ -20,7 +20,7 @@ export type DriveReference = {
 type Node = { [key: string]: unknown };
 /** A node's offset in the body, from 0. */
 type PlaceOf = (node: Node) => number | undefined;
-type Text = { body: string /** Of the body in the whole text. */; offset: number; placeOf: PlaceOf };
+type Text = { body: string /** The body's offset in the whole text. */; offset: number; placeOf: PlaceOf };
 
 const words = (text: string): string[] => text.split(" ");
 

@@ -30,7 +30,7 @@ type View = Exclude<LakeTable["view"], "whole">;
 declare const RESTRICTED: unique symbol;
 
 /**
- * A table as its caller may read it. Of a caller's statement only this becomes SQL over a table's files, and only
+ * A table as its caller may read it. Nothing else of a caller's statement becomes SQL over a table's files, and only
  * {@link relationOf} makes it, of a table with its view. Syncs and maintenance, which read for nobody, scan files.
  */
 export type RestrictedRelation = LakeTableName & {

@@ -6,7 +6,7 @@ import {
   readWholeTable,
   type ChangedRows,
   type FirstBounds,
-  type FoundChanges,
+  type ChangeReport,
   type NewBaseline,
 } from "../../extract/changes/changes.ts";
 import type { KeyChecksum } from "../../extract/changes/key-checksum.ts";
@@ -30,7 +30,7 @@ export type RangeComparison = {
   keys: { before: KeyChecksum; now: KeyChecksum };
 };
 
-export const readChangedRanges = (comparison: RangeComparison, baseline: NewBaseline): FoundChanges => {
+export const readChangedRanges = (comparison: RangeComparison, baseline: NewBaseline): ChangeReport => {
   const { rows } = comparison;
   return rows.changed > Math.max(ROWS_MIN, rows.all * SHARE_MAX)
     ? readWholeTable(READ_ALL.manyRangesChanged(rows.changed, rows.all), baseline)

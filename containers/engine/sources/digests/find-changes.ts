@@ -13,7 +13,7 @@ import {
   readWholeTable,
   type ChangeRequest,
   type FirstBounds,
-  type FoundChanges,
+  type ChangeReport,
   type NewBaseline,
 } from "../../extract/changes/changes.ts";
 import { READ_ALL } from "../../extract/changes/read-all-reasons.ts";
@@ -39,7 +39,7 @@ import { digestsAsExpected } from "./probe-digests.ts";
 const RANGE_ROWS_MIN = 1_000;
 const REASON_CHARACTERS_MAX = 200;
 
-export async function findChangedPartitions(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
+export async function findChangedPartitions(dialect: DigestDialect, request: ChangeRequest): Promise<ChangeReport> {
   try {
     return await comparePartitions(dialect, request);
   } catch (error) {
@@ -50,7 +50,7 @@ export async function findChangedPartitions(dialect: DigestDialect, request: Cha
   }
 }
 
-async function comparePartitions(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
+async function comparePartitions(dialect: DigestDialect, request: ChangeRequest): Promise<ChangeReport> {
   const { table, isFirstRun, signal, rangeRows = RANGE_ROWS_MIN, onProgress } = request;
   const key = planKey(dialect, table);
   if (!key) return readWholeTable(READ_ALL.keyWithoutRanges);

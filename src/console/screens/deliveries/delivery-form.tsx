@@ -160,7 +160,7 @@ async function fetchChoices() {
       { group: "Docs", items: docs.items.map(({ id, name: label }) => ({ value: `doc ${id}`, label })) },
       { group: "Saved queries", items: queries.items.map(({ id, name: label }) => ({ value: `query ${id}`, label })) },
     ],
-    // Those of kind events take no deliveries.
+    // Destinations of kind events take no deliveries.
     destinations: destinations.items
       .filter(({ kind }) => kind !== "events")
       .map((one) => ({ value: `${one.kind} ${one.id}`, label: one.name })),

@@ -11,10 +11,10 @@ import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { MaintenanceLog } from "./maintenance-log.tsx";
 import { PlanView } from "./plan.tsx";
-import { isActive, maintenanceQuery, pathOf, type Kind, type Maintenance } from "./queries.ts";
+import { isActive, maintenanceQuery, pathOf, type MaintenanceKind, type Maintenance } from "./queries.ts";
 import { useFormAction } from "../../ui/feedback/use-action.ts";
 
-const KINDS: Record<Kind, string> = {
+const KINDS: Record<MaintenanceKind, string> = {
   daily: "Daily: merge small files, delete what nothing needs",
   full: "Full: rewrite deleted rows and expire snapshots, too",
 };
@@ -45,7 +45,7 @@ type MaintenancePanelProps = {
 };
 
 export function MaintenancePanel({ integrationId, hasEnded }: MaintenancePanelProps) {
-  const [kind, setKind] = useState<Kind>("daily");
+  const [kind, setKind] = useState<MaintenanceKind>("daily");
   const params = pathOf(integrationId);
   const submit = (dryRun: boolean) =>
     dataOf(api.POST("/v4/admin/lake/maintenance/{integration_id}", { params, body: { kind, dryRun } }));
@@ -78,7 +78,7 @@ export function MaintenancePanel({ integrationId, hasEnded }: MaintenancePanelPr
           value={kind}
           data={Object.keys(KINDS)}
           onChange={(value) => {
-            setKind(value as Kind);
+            setKind(value as MaintenanceKind);
             dryRun.reset();
           }}
         />

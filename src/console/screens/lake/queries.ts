@@ -5,7 +5,7 @@ import { api, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
 
 type Schemas = components["schemas"];
-export type Kind = Schemas["MaintenanceRequest"]["kind"];
+export type MaintenanceKind = Schemas["MaintenanceRequest"]["kind"];
 export type Maintenance = Schemas["Maintenance"];
 
 const BUSY_MS = 2_000;

@@ -25,11 +25,16 @@ import { PlatformPanel } from "./platform-panel.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 type Team = components["schemas"]["Team"];
-type Plan = Team["plan"];
+type TeamPlan = Team["plan"];
 
 const PAGE_ROWS = 100;
 const TYPED_MS = 250;
-const PLANS: Record<Plan, string> = { free: "Free", trial: "Trial", standard: "Standard", enterprise: "Enterprise" };
+const PLANS: Record<TeamPlan, string> = {
+  free: "Free",
+  trial: "Trial",
+  standard: "Standard",
+  enterprise: "Enterprise",
+};
 
 export default function TeamsScreen() {
   const [isAdding, adding] = useDisclosure(false);
@@ -72,7 +77,7 @@ export default function TeamsScreen() {
 
 function ChoosePlan({ team }: { team: Team }) {
   const change = useAction(
-    (plan: Plan) =>
+    (plan: TeamPlan) =>
       dataOf(api.PATCH("/v4/admin/teams/{team_id}", { params: { path: { team_id: team.id } }, body: { plan } })),
     { renews: ["teams"] },
   );
@@ -119,7 +124,7 @@ function AdminLink({ team }: { team: Team }) {
 
 function NewTeam() {
   const [name, setName] = useInputState("");
-  const [plan, setPlan] = useState<Plan>("free");
+  const [plan, setPlan] = useState<TeamPlan>("free");
   const [admin, setAdmin] = useState({ name: "", email: "" });
   const create = useFormAction(
     () => dataOf(api.POST("/v4/admin/teams", { body: { name: name.trim(), domain: null, plan, admin } })),

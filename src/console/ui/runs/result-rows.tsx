@@ -5,14 +5,14 @@ import { Anchor, Code, Stack } from "../controls.ts";
 import { Loaded } from "../feedback/states.tsx";
 import { TableView } from "./table-view.tsx";
 
-type Kind = "frame" | "records" | "json" | "none" | "table";
+type ResultRowsKind = "frame" | "records" | "json" | "none" | "table";
 
 /** A larger result is only to be downloaded. */
 const READ_BYTES_MAX = 32 * 1024 * 1024;
 const TEXT_MAX = 20_000;
 const DEADLINE_MS = 60_000;
 
-export function ResultRows({ url, kind }: { url: string; kind: Kind }) {
+export function ResultRows({ url, kind }: { url: string; kind: ResultRowsKind }) {
   const result = useQuery({
     queryKey: ["result", url.split("?")[0]],
     queryFn: async () => {

@@ -104,9 +104,9 @@ export const deleteDeliveriesOf = (db: Db, teamId: string) =>
 const isSilent: SQL = sql`(${alertDeliveries.attempts} > 0 and ${alertDeliveries.status} is null)`;
 
 /**
- * The first of each team, of all teams or of one. Of those whose last attempt got no answer it is one at a time, beside
- * the others: a receiver that hangs takes its deadline of each message once, and does not fill the queue with their
- * repeats; nor do new messages keep a repeat from its turn.
+ * The first of each team, of all teams or of one. Deliveries whose last attempt got no answer come one at a time,
+ * beside the others: a receiver that hangs takes its deadline of each message once, and does not fill the queue with
+ * their repeats; nor do new messages keep a repeat from its turn.
  */
 export function selectDueDeliveries(
   db: Db,

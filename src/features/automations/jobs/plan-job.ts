@@ -17,10 +17,10 @@ import {
   type NewAutomationJob,
 } from "./job.ts";
 
-type Plan = { teamId: string; ownerId: string; now: Date; nameDefault: string };
+type JobOrigin = { teamId: string; ownerId: string; now: Date; nameDefault: string };
 
 /** A new job at its beginning. Throws `validation_failed` for a schedule that can't be, or never comes. */
-export function planJob(input: NewAutomationJob, { teamId, ownerId, now, nameDefault }: Plan): Job {
+export function planJob(input: NewAutomationJob, { teamId, ownerId, now, nameDefault }: JobOrigin): Job {
   const { resourceType, resourceId, enabled, schedule, retry, timeoutSeconds, overlap } = input;
   const { kind, datasetKeys } = choiceOf(input);
   const at = now.toISOString();

@@ -10,7 +10,7 @@ import { showJob } from "./show.ts";
 import { findJob, hasJobVersion, updateJobRow } from "./store.ts";
 
 /**
- * Changes a job. Runs that have begun go on as they were. Of two changes at the same time the second is
+ * Changes a job. Runs that have begun go on as they were. The second of two changes at the same time is
  * `resource_conflict`.
  */
 export async function updateAutomationJob(

@@ -18,7 +18,7 @@ export const isDelivering = (job: Pick<Job, "id" | "resourceId"> | undefined): b
 
 type PlacedRecipient = { recipient: Recipient /** Its destination's place among the entry's. */; at: number };
 
-/** Those whom an entry names, each once. A delivery has the first {@link DELIVERY_LIMITS.deliveryRecipientsMax}. */
+/** Recipients of an entry, each once. A delivery has the first {@link DELIVERY_LIMITS.deliveryRecipientsMax}. */
 export function recipientsOf({ destinations = [] }: DocAutomation): PlacedRecipient[] {
   const placed = destinations.flatMap((destination, at) =>
     recipientsIn(destination).map((recipient): [string, PlacedRecipient] => [

@@ -8,7 +8,7 @@ import { hasRuns, selectRunsOf, type RunFilter, type ShownRun } from "./store.ts
 import { wireOf } from "./wire-mapping.ts";
 import type { AutomationRun } from "./wire-schema.ts";
 
-/** A page of a job's runs, by when they were made. Those of a deleted job are listed for as long as any is kept. */
+/** A page of a job's runs, by when they were made. Runs of a deleted job are listed for as long as any is kept. */
 export async function listAutomationRuns(
   ctx: Needs<"scope" | "db">,
   jobId: string,

@@ -35,7 +35,7 @@ const STOP_WORDS = new Set(
 );
 
 /** A word of a question: the stems that stand for it, each with how much it counts. */
-type AskedWord = { like: ReadonlyMap<string, number>; effect: number };
+type QuestionWord = { like: ReadonlyMap<string, number>; effect: number };
 
 /** The likest to a question first; what has no word of it is left out. */
 export function rank<Item>(
@@ -72,7 +72,7 @@ export function askedStemsOf(question: string): ReadonlySet<string> {
   return new Set((telling.length > 0 ? telling : words).map(stemOf));
 }
 
-function readQuestion(question: string, known: ReadonlySet<string>): AskedWord[] {
+function readQuestion(question: string, known: ReadonlySet<string>): QuestionWord[] {
   const asked = askedStemsOf(question);
   const implied = impliedWordsOf(question)
     .map(stemOf)

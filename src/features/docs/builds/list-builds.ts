@@ -7,7 +7,7 @@ import { findBuild, selectBuilds, type ShortBuild } from "./store.ts";
 /** How a table was built last. `sources`: the tables that its rows were read from; none before it was published. */
 export type ListedBuild = Omit<ShortBuild, "teamId" | "sources"> & { sources: LakeTableName[] };
 
-/** The same, with where its columns come from: none before it was published. */
+/** A listed build, with where its columns come from: none before it was published. */
 export type BuildDetail = ListedBuild & { columns: ColumnLineage[] };
 
 /** The tables of a lake that docs build, by schema and name, as many as a catalog lists; perhaps of live docs alone. */

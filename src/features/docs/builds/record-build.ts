@@ -61,7 +61,7 @@ export async function recordBuild(
   ]);
 }
 
-/** Those of the severity `error` come first. */
+/** Tests of the severity `error` come first. */
 function failedTestsOf(tests: readonly TestResult[], definition: Definition): FailedTest[] {
   const failed = tests.filter(({ state }) => state !== "passed");
   return TEST_SEVERITIES.flatMap((severity) => failed.filter((test) => test.severity === severity))

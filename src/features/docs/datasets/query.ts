@@ -8,7 +8,7 @@ import { filtersOf, requireRead } from "../filters/filters-of.ts";
 import { filtersTaken, narrowDataset } from "../filters/narrow.ts";
 import { readFilterValues, SentFilters } from "../filters/read-values.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
-import { askedDataset, refuseComputed } from "./asked-dataset.ts";
+import { datasetQuestion, refuseComputed } from "./dataset-question.ts";
 
 export const DatasetQuery = z
   .strictObject({ filters: SentFilters })
@@ -34,7 +34,7 @@ export async function queryDataset(
   const read = filtersOf(definition);
   requireRead(read);
   const { filters, drawn } = read;
-  const asked = askedDataset(dataset) ?? refuseComputed(key);
+  const asked = datasetQuestion(dataset) ?? refuseComputed(key);
   const taken = filtersTaken(asked, { key, filters, drawn }).map(({ filter }) => filter);
   const values = readFilterValues(filters, { sent, taken, pointer: POINTER }, ctx.scope.now);
   const flaws = asked.question.cube_query ? flawsOfQuestion(asked.question) : [];

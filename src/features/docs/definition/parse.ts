@@ -46,8 +46,8 @@ export function parseDefinition(text: string, mediaType: MediaType): ParsedDefin
 }
 
 /**
- * The same of a text that is stored: it was valid when it was saved, so what the grammar has against it since is a
- * warning. Without a dashboard it draws nothing that is understood.
+ * Parses a text that is stored. It was valid when it was saved, so what the grammar has against it since is a warning.
+ * Without a dashboard it draws nothing that is understood.
  */
 export function inspectDefinition(
   text: string,

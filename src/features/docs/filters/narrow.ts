@@ -7,10 +7,10 @@ import { isObject } from "../../../../kernel/text/is-object.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { listOf } from "../../../../kernel/text/list-of.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { AskedParameters } from "../../saved-queries/parameters/declaration.ts";
+import type { QuestionParameters } from "../../saved-queries/parameters/declaration.ts";
 import { readDeclared } from "../../saved-queries/parameters/read-declared.ts";
-import type { AskedQuestion } from "../../saved-queries/question.ts";
-import type { AskedDataset } from "../datasets/asked-dataset.ts";
+import type { RunnableQuestion } from "../../saved-queries/question.ts";
+import type { DatasetQuestion } from "../datasets/dataset-question.ts";
 import { dimensionOf } from "./dimension.ts";
 import type { FilterParameter } from "./filter-parameter.ts";
 import { conditionOf, type FilterValue } from "./filter-value.ts";
@@ -31,11 +31,11 @@ export type Narrowing = {
 };
 
 /** `fixed`: the values of the parameters that filters have. */
-export type Narrowed = { question: AskedQuestion; fixed: Record<string, unknown> };
+export type Narrowed = { question: RunnableQuestion; fixed: Record<string, unknown> };
 
 /** The filters that a dataset takes, in the way that it takes each. */
 export function filtersTaken(
-  { question: { sql, integration_id: id }, filtered = {} }: AskedDataset,
+  { question: { sql, integration_id: id }, filtered = {} }: DatasetQuestion,
   { key, filters, drawn }: Pick<Narrowing, "key" | "filters" | "drawn">,
 ): { filter: Filter; way: FilterWay }[] {
   const taker: FilterTaker = {
@@ -52,7 +52,7 @@ export function filtersTaken(
 /**
  * Throws `validation_failed` with each filter whose value its parameter can't have, or whose dimension is of no cube.
  */
-export function narrowDataset(asked: AskedDataset, narrowing: Narrowing): Narrowed {
+export function narrowDataset(asked: DatasetQuestion, narrowing: Narrowing): Narrowed {
   const { question } = asked;
   const taken = filtersTaken(asked, narrowing);
   const set = (way: FilterWay): [Filter, FilterValue][] =>
@@ -77,7 +77,7 @@ export function narrowDataset(asked: AskedDataset, narrowing: Narrowing): Narrow
   const { sql, added } = conditionedSql(question.sql ?? "", set("field"), own);
   const bound = bindFilters(asked.filtered ?? {}, narrowing);
   const all = { ...bound, ...added };
-  const declared: AskedParameters = Object.fromEntries(
+  const declared: QuestionParameters = Object.fromEntries(
     Object.entries(all).map(([name, { type, list }]) => [name, { type, list, nullable: true }]),
   );
   return {

@@ -21,7 +21,7 @@ export const SentFilters = byParameterName(z.unknown(), Id)
 export type FilterValues = ReadonlyMap<string, FilterValue>;
 
 /** `fixed`: values that the caller can't send; `isOpen`: whether a value may be sent at all. */
-export type GivenFilters = {
+export type FilterInput = {
   sent: Readonly<Record<string, unknown>>;
   fixed?: Readonly<Record<string, unknown>>;
   isOpen?: (filter: Filter) => boolean;
@@ -34,7 +34,7 @@ export type GivenFilters = {
 /** Throws `validation_failed` with each that is unknown, fixed, of another form, or none of the filter's choices. */
 export function readFilterValues(
   filters: readonly Filter[],
-  { sent, fixed = {}, isOpen = () => true, taken = filters, pointer }: GivenFilters,
+  { sent, fixed = {}, isOpen = () => true, taken = filters, pointer }: FilterInput,
   now: Date,
 ): FilterValues {
   const flaws: Flaw[] = [];

@@ -1,7 +1,7 @@
 // A run asks its datasets under the defaults of the doc's filters. Pure.
 
 import type { RunDataset } from "../../../../kernel/wire/sandbox.ts";
-import { askedDataset } from "../datasets/asked-dataset.ts";
+import { datasetQuestion } from "../datasets/dataset-question.ts";
 import type { Definition } from "../definition/definition.ts";
 import { partParameters } from "./filter-parameter.ts";
 import { filtersOf, requireRead } from "./filters-of.ts";
@@ -20,7 +20,7 @@ export function withDefaults(definition: Definition, orders: readonly RunDataset
     if ((planned.engine !== "sql" && planned.engine !== "cube") || planned.isStaged) return planned;
     const { key } = planned;
     if (!whole.has(key)) requireRead(read);
-    const asked = askedDataset(definition.datasets[key]!);
+    const asked = datasetQuestion(definition.datasets[key]!);
     const taken = asked ? filtersTaken(asked, { key, filters, drawn }).map(({ filter }) => filter) : [];
     if (!asked || taken.length === 0) return planned;
     const pointer = "/filters";

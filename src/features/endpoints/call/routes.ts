@@ -13,7 +13,7 @@ import {
   QUESTION_FAILURES,
   QUESTION_RESPONSES,
 } from "../../publications/call/admit-callers.ts";
-import { askedBy, askPublished, sentInQuery, type SentValues } from "../../publications/call/ask.ts";
+import { answerOptionsOf, askPublished, sentInQuery, type SentValues } from "../../publications/call/ask.ts";
 import { SentParameters } from "../../saved-queries/run.ts";
 import { questionOfEndpoint } from "../endpoint.ts";
 
@@ -66,5 +66,5 @@ async function callEndpoint(ctx: OpenContext, sent: SentValues): Promise<Respons
   }));
   if (flaws.length > 0) throw new Problem("validation_failed", "The token binds what this endpoint lacks.", flaws);
   const published = { question: questionOfEndpoint(call.publication), fixed: parameters };
-  return kept(ctx, await askPublished(scoped, call, published, { ...sent, ...askedBy(ctx) }));
+  return kept(ctx, await askPublished(scoped, call, published, { ...sent, ...answerOptionsOf(ctx) }));
 }

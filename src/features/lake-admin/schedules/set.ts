@@ -10,7 +10,7 @@ import type { TeamLake } from "../../integrations/integration.ts";
 import type { MaintenanceKind } from "../maintenance/maintenance.ts";
 import { defaultCron, scheduleOf, type MaintenanceSchedule, type NewMaintenanceSchedule } from "./schedule.ts";
 
-/** Creates or replaces a lake's schedule of a kind. Of two changes at the same time the second is 409. */
+/** Creates or replaces a lake's schedule of a kind. The second of two changes at the same time is 409. */
 export async function setMaintenanceSchedule(
   ctx: Needs<"scope" | "db">,
   integrationId: string,

@@ -2,18 +2,18 @@
 
 import { html } from "hono/html";
 import type { Page } from "../../../http/pages/page.ts";
-import type { AskedAddress } from "./confirm.ts";
+import type { TeamAddress } from "./confirm.ts";
 import { SUBSCRIBE_PATH, UNSUBSCRIBE_PATH } from "./links.ts";
 
 export const FAILED_TITLE = "Not confirmed";
 
-export const askPage = ({ teamName, address }: AskedAddress): Page => ({
+export const askPage = ({ teamName, address }: TeamAddress): Page => ({
   title: "Allow mail",
   content: html`<p>May the team "${teamName}" send mail to ${address}?</p>
 <form method="post"><button type="submit">Allow it</button></form>`,
 });
 
-export const confirmedPage = ({ teamName, address }: AskedAddress): Page => ({
+export const confirmedPage = ({ teamName, address }: TeamAddress): Page => ({
   title: "Mail is allowed",
   content: html`<p>The team "${teamName}" may send mail to ${address}. Each mail has a link that ends this.</p>`,
 });

@@ -36,8 +36,8 @@ function lanesInSql(teamId: string | undefined): SQL {
 }
 
 /**
- * The first of each team and channel, of events of each destination; of all teams or of one. Of those that were tried
- * before it is one at a time, beside the others: a receiver that is slow or broken holds few places in the queue, and
+ * The first of each team and channel, of events of each destination; of all teams or of one. Messages that were tried
+ * before come one at a time, beside the others: a receiver that is slow or broken holds few places in the queue, and
  * keeps no new message, no other channel and no other team from its turn.
  */
 export function selectDueMessages(
@@ -59,8 +59,8 @@ export function selectDueMessages(
 type Places = { at: string; placesMax: number; repeatsMax: number };
 
 /**
- * The due events of a destination, as many as there are places for beside the attempts under way. Those that were tried
- * before come first, and take `repeatsMax` of the places at most.
+ * The due events of a destination, as many as there are places for beside the attempts under way. Events that were
+ * tried before come first, and take `repeatsMax` of the places at most.
  */
 export async function selectDueInLane(
   db: Db,

@@ -23,7 +23,7 @@ const ELEMENTS: Record<string, readonly string[]> = {
 };
 const OF_ALL = ["style", "class", "id", "align", "valign", "title", "alt", "dir", "lang", "role"];
 /**
- * Elements that go with all that is in them; of others that are not known the content stays. Those whose content is
+ * Elements that go with all that is in them; of others that are not known the content stays. Elements whose content is
  * read as text must go whole: without their tags it would be read as HTML.
  */
 const WITH_CONTENT =

@@ -1,9 +1,9 @@
 import { chooseFormat } from "../../query/format.ts";
 import type { Life } from "../../query/run.ts";
-import type { AskedQuery, QueryDeps } from "../../query/prepare-query.ts";
+import type { QueryInput, QueryDeps } from "../../query/prepare-query.ts";
 import type { Format } from "../../../../kernel/wire/engine-program.ts";
 import type { OpenContext } from "../../../http/call.ts";
-import type { AskedQuestion } from "../../saved-queries/question.ts";
+import type { RunnableQuestion } from "../../saved-queries/question.ts";
 import { runQuestion } from "../../saved-queries/run.ts";
 import type { AdmittedCall } from "./admit.ts";
 
@@ -11,13 +11,13 @@ import type { AdmittedCall } from "./admit.ts";
 export type SentValues = { sent: Readonly<Record<string, unknown>>; pointer: string };
 
 /** `ifNoneMatch`: the entity tags of answers that the caller has. */
-export type AskedBy = { format: Format; ifNoneMatch: string[]; life: Life };
+export type AnswerOptions = { format: Format; ifNoneMatch: string[]; life: Life };
 
 /** `fixed`: values that the caller can't send. */
 export type PublishedQuestion = {
-  question: AskedQuestion;
+  question: RunnableQuestion;
   fixed: Readonly<Record<string, unknown>>;
-  options?: Pick<AskedQuery, "timeout_ms">;
+  options?: Pick<QueryInput, "timeout_ms">;
 };
 
 /** Asks what is published, as the role reads it. 304 where the caller has the answer. */
@@ -25,7 +25,7 @@ export async function askPublished(
   ctx: QueryDeps,
   { publication }: Pick<AdmittedCall, "publication">,
   { question, fixed, options }: PublishedQuestion,
-  { sent, pointer, format, ifNoneMatch, life }: SentValues & AskedBy,
+  { sent, pointer, format, ifNoneMatch, life }: SentValues & AnswerOptions,
 ): Promise<Response> {
   const answer = await runQuestion(ctx, question, {
     sent,
@@ -47,7 +47,7 @@ export function sentInQuery(request: Request): SentValues {
   return { sent: Object.fromEntries(sent), pointer: "/query" };
 }
 
-export const askedBy = ({ request, waitUntil }: OpenContext): AskedBy => ({
+export const answerOptionsOf = ({ request, waitUntil }: OpenContext): AnswerOptions => ({
   format: chooseFormat(request.headers.get("accept") ?? undefined),
   ifNoneMatch: tagsOf(request.headers.get("if-none-match") ?? undefined),
   life: { signal: request.signal, waitUntil, isNamed: request.headers.has("x-request-id") },

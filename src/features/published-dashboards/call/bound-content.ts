@@ -3,7 +3,7 @@
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { notFound, Problem, type Flaw } from "../../../core/problem.ts";
-import { refuseComputed } from "../../docs/datasets/asked-dataset.ts";
+import { refuseComputed } from "../../docs/datasets/dataset-question.ts";
 import { filtersTaken, narrowDataset } from "../../docs/filters/narrow.ts";
 import { readFilterValues } from "../../docs/filters/read-values.ts";
 import type { PublishedQuestion } from "../../publications/call/ask.ts";

@@ -14,7 +14,7 @@ import {
   QUESTION_FAILURES,
   QUESTION_RESPONSES,
 } from "../../publications/call/admit-callers.ts";
-import { askedBy, askPublished, sentInQuery, tagsOf, type SentValues } from "../../publications/call/ask.ts";
+import { answerOptionsOf, askPublished, sentInQuery, tagsOf, type SentValues } from "../../publications/call/ask.ts";
 import { SentFilters } from "../../docs/filters/read-values.ts";
 import { SentParameters } from "../../saved-queries/run.ts";
 import { bindContent, questionOfDataset } from "./bound-content.ts";
@@ -99,5 +99,5 @@ async function askDashboardDataset(
   const { call, scoped } = admittedBy(ctx);
   const asked = { key, filters, now: scoped.scope.now };
   const question = questionOfDataset(bindContent(call.publication, call.fixed), asked);
-  return kept(ctx, await askPublished(scoped, call, question, { ...sent, ...askedBy(ctx) }));
+  return kept(ctx, await askPublished(scoped, call, question, { ...sent, ...answerOptionsOf(ctx) }));
 }

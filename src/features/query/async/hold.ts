@@ -49,8 +49,8 @@ export async function holdQuery(
 }
 
 /**
- * Begins the caller's query where it is held. Of requests that come together one begins it. It stays held while as many
- * queries of the team run as may. A failure to begin is how it ends: no later request begins it again.
+ * Begins the caller's query where it is held. One of the requests that come together begins it. It stays held while as
+ * many queries of the team run as may. A failure to begin is how it ends: no later request begins it again.
  */
 export async function beginOwnHeldQuery(
   ctx: QueryDeps,

@@ -93,7 +93,7 @@ export function planQuery(
   };
 }
 
-/** Whether one more query may run. Those that come at the same time may pass a bound together. */
+/** Whether one more query may run. Queries that come at one time may pass a bound together. */
 export const mayRunMore = async ({ scope, db }: Needs<"scope" | "db">): Promise<boolean> =>
   (await countQueries(db, scope.teamId)).running < LIMITS.asyncQueriesRunningMax;
 

@@ -6,14 +6,14 @@ import { isProblem, Problem } from "../../../core/problem.ts";
 import type { Life } from "../../query/run.ts";
 import type { QueryDeps } from "../../query/prepare-query.ts";
 import { runQuery } from "../../query/run.ts";
-import type { AskedQuestion } from "../question.ts";
+import type { RunnableQuestion } from "../question.ts";
 import { comparables, findOutside, notAllowed } from "./read-declared.ts";
 import type { BoundParameters } from "./resolve.ts";
 
 /** Throws `validation_failed` where a value is none of those that its parameter's query has for the caller. */
 export async function requireAllowed(
   ctx: QueryDeps,
-  question: AskedQuestion,
+  question: RunnableQuestion,
   { bound, pointer, life }: { bound: BoundParameters; pointer: string; life: Life },
 ): Promise<void> {
   const restricted = Object.entries(question.parameters).filter(([, { allowed_sql: sql }]) => sql !== undefined);
@@ -28,7 +28,7 @@ export async function requireAllowed(
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more parameters are not valid.", flaws);
 }
 
-type AllowedQuery = { question: AskedQuestion; name: string; sql: string; life: Life };
+type AllowedQuery = { question: RunnableQuestion; name: string; sql: string; life: Life };
 type Answer = {
   columns: string[];
   data: Record<string, unknown>[];

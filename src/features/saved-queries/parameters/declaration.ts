@@ -73,7 +73,7 @@ export const ParameterDeclarations = byParameterName(ParameterDeclaration)
 export type ParameterDeclarations = z.infer<typeof ParameterDeclarations>;
 
 /** What a question that is asked has to say of its parameters, whoever declared them. */
-export type AskedParameters = Readonly<
+export type QuestionParameters = Readonly<
   Record<
     string,
     Pick<ParameterDeclaration, "list" | "nullable" | "allowed_values" | "allowed_sql"> & {

@@ -4,7 +4,7 @@ import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { PARAMETER_LIMITS } from "../../../core/parameters.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import type { AskedParameters } from "./declaration.ts";
+import type { QuestionParameters } from "./declaration.ts";
 import { readDeclared } from "./read-declared.ts";
 
 export type BoundParameters = Readonly<Record<string, BoundParameter>>;
@@ -16,7 +16,7 @@ type Sent = { sent: Readonly<Record<string, unknown>>; fixed?: Readonly<Record<s
  * Every declared parameter with its value. Throws `validation_failed` with each that is missing, superfluous, fixed, of
  * another type or not allowed; `pointer` leads to where the values were sent.
  */
-export function resolveParameters(declared: AskedParameters, { sent, fixed = {}, pointer }: Sent): BoundParameters {
+export function resolveParameters(declared: QuestionParameters, { sent, fixed = {}, pointer }: Sent): BoundParameters {
   const flaws: Flaw[] = [];
   const add = (name: string, message: string): void =>
     void flaws.push({ pointer: pointer + pointerStep(name), message });

@@ -36,7 +36,7 @@ export function draftModel(tables: readonly DraftTable[], dialect: DraftDialect)
 }
 
 type Draft = { table: DraftTable; cube: string };
-type Kind = "number" | "time" | "boolean" | "string";
+type DimensionType = "number" | "time" | "boolean" | "string";
 
 function cubeOf({ table, cube }: Draft, drafted: readonly Draft[], quote: string): Record<string, unknown> {
   const names = new Names(flawOfMemberName);
@@ -125,7 +125,7 @@ const OPAQUE =
   /^(?:bytea|blob|(?:var)?binary|(?:tiny|medium|long)blob|geometry|geography|point|polygon|tsvector|struct|map|union)|\[\d*\]$/i;
 
 /** Undefined for what can't be grouped by. */
-function kindOf(type: string): Kind | undefined {
+function kindOf(type: string): DimensionType | undefined {
   if (/^(?:bool|tinyint\(1\)|bit\(1\))/i.test(type)) return "boolean";
   if (OPAQUE.test(type)) return undefined;
   if (NUMBERS.test(type)) return "number";

@@ -9,9 +9,9 @@ import { scanFragment, type Fragment, type FragmentKind } from "./sql-fragment.t
 import { viewMembersOf } from "./view-members.ts";
 
 /**
- * `tables` as they are written, without quotes: `[schema, table]` or `[table]`. Those that `queries` read are not among
- * them; queries are the SQL of cubes, and expressions with sub-queries. `identifiers` have the names of all of it, and
- * `*` where a row is read as a whole; `queryTexts` have the words within the texts of queries.
+ * `tables` as they are written, without quotes: `[schema, table]` or `[table]`. Tables that `queries` read are not
+ * among them; queries are the SQL of cubes, and expressions with sub-queries. `identifiers` have the names of all of
+ * it, and `*` where a row is read as a whole; `queryTexts` have the words within the texts of queries.
  */
 export type MemberReads = { tables: string[][]; identifiers: Set<string>; queries: string[]; queryTexts: Set<string> };
 

@@ -39,9 +39,9 @@ const TOKEN = new RegExp(
   ].join("|"),
   "uy",
 );
-type Kind = "comment" | "string" | "quoted" | "word" | "number" | "reference" | "open" | "close" | "sign";
+type TokenKind = "comment" | "string" | "quoted" | "word" | "number" | "reference" | "open" | "close" | "sign";
 
-function kindOf(token: string): Kind | undefined {
+function kindOf(token: string): TokenKind | undefined {
   const first = token[0]!;
   if (/\s/.test(first)) return undefined;
   if (token.length > 1 && (first === "-" || first === "/")) return "comment";
@@ -63,7 +63,7 @@ const isClause = (word: string, before: string): boolean =>
   CLAUSES.has(word) && !(word === "FROM" && before === "DISTINCT") && !(word === "GROUP" && before === "WITHIN");
 const DEPTH_MAX = 100;
 
-export type Token = { kind: Kind; text: string; depth: number };
+export type Token = { kind: TokenKind; text: string; depth: number };
 
 export function scanFragment(written: string, kind: FragmentKind): ScannedFragment {
   const text = written.trim();

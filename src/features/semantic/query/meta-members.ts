@@ -128,7 +128,7 @@ const listed = (cube: string, names: readonly string[]): string =>
     ? ""
     : ` ${cube} has ${names.slice(0, LISTED_MAX).join(", ")}${names.length > LISTED_MAX ? " …" : ""}.`;
 
-/** Of a member that the model declares and does not show. */
+/** The message for a member that the model declares and does not show. */
 export const hiddenMessage = (name: string): string =>
   `You requested hidden member: '${name}'. Please make it visible using \`public: true\`. Please note primaryKey ` +
   "fields are `public: false` by default.";

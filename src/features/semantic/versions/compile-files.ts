@@ -21,7 +21,7 @@ export async function compileFiles(
   const read = readModel(inOrder(files));
   if (!read.definitions) return refuse(files, read.flaws);
   const { definitions: model, notes, placeOf } = read;
-  const refuseMembers = (flaws: readonly FoundFlaw[]): never =>
+  const refuseMembers = (flaws: readonly CompileFlaw[]): never =>
     refuse(
       files,
       flaws.map((flaw) => ({ ...(flaw.member === undefined ? {} : placeOf(flaw.member)), ...flaw })),
@@ -39,9 +39,9 @@ export async function compileFiles(
   return { model, definitions, warnings: notes.map(describe) };
 }
 
-type FoundFlaw = Pick<ModelFileFlaw, "message"> & { [Name in keyof ModelFileFlaw]?: ModelFileFlaw[Name] | undefined };
+type CompileFlaw = Pick<ModelFileFlaw, "message"> & { [Name in keyof ModelFileFlaw]?: ModelFileFlaw[Name] | undefined };
 
-function refuse(files: readonly ModelFile[], found: readonly FoundFlaw[]): never {
+function refuse(files: readonly ModelFile[], found: readonly CompileFlaw[]): never {
   throw new Problem(
     "validation_failed",
     `The model is not valid. ${describe(found[0]!)}`,
@@ -49,7 +49,7 @@ function refuse(files: readonly ModelFile[], found: readonly FoundFlaw[]): never
   );
 }
 
-function flawOf(files: readonly ModelFile[], { message, file, line, column, member }: FoundFlaw): Flaw {
+function flawOf(files: readonly ModelFile[], { message, file, line, column, member }: CompileFlaw): Flaw {
   const index = files.findIndex(({ path }) => path === file);
   return {
     pointer: index < 0 ? "/files" : `/files/${index}/content`,
@@ -61,7 +61,7 @@ function flawOf(files: readonly ModelFile[], { message, file, line, column, memb
   };
 }
 
-const describe = ({ file, line, column, member, message }: FoundFlaw): string => {
+const describe = ({ file, line, column, member, message }: CompileFlaw): string => {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   return [place, member, message].filter((part) => part !== undefined && part !== "").join(": ");
 };
@@ -78,7 +78,7 @@ const packDefinitions = (
   });
 
 /** Finds definitions that are too large for their row, or for all that is held in one piece. */
-function findLarge(definitions: readonly CompiledDefinition[]): FoundFlaw[] {
+function findLarge(definitions: readonly CompiledDefinition[]): CompileFlaw[] {
   const { semanticDefinitionBytesMax: bytesMax, semanticDefinitionsBytesMax: allMax } = LIMITS;
   const sizes = definitions.map(({ name, definition, meta }) => ({
     name,

@@ -34,7 +34,7 @@ export async function previewAuthorization(
   const personal = await requireSession(ctx);
   const { client, scopes, refusal } = await judgeRequest(ctx, asked, request);
   const { protocol, host } = new URL(asked.redirect_uri);
-  // Of a program's own scheme the host is a word that the program has chosen.
+  // The host of a program's own scheme is a word that the program has chosen.
   const isWeb = protocol === "https:" || protocol === "http:";
   return {
     client: { id: client.id, name: client.name, host: client.host },

@@ -33,7 +33,7 @@ export async function createFirstOperator({ db }: Needs<"db">, input: Bootstrap,
   const team = planTeam(now, { name: input.team_name, domain: input.domain, plan: "enterprise" });
   const admin = planUser(now, { name: input.name, email: input.email, role: "admin" }, true);
   const { minted, suffixHash } = await mintKey(now, admin.id, { name: FIRST_KEY_NAME, expires_at: null });
-  // The team is inserted only while there is no operator. Of two calls at once the second finds none to put its user
+  // The team is inserted only while there is no operator. The second of two calls at once finds none to put its user
   // in, and its whole batch fails.
   await db
     .batch([

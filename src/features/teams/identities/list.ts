@@ -10,7 +10,7 @@ type Deps = Needs<"scope" | "db">;
 export const listIdentities = ({ scope, db }: Deps, page: Page): Promise<PageOf<Identity>> =>
   selectIdentities(db, scope.teamId, scope.userId, page);
 
-/** Those of a user of the team. */
+/** Lists the identities of a user of the team. */
 export async function listUserIdentities(ctx: Deps, userId: string, page: Page): Promise<PageOf<Identity>> {
   const user = await getUser(ctx, userId);
   return selectIdentities(ctx.db, ctx.scope.teamId, user.id, page);

@@ -22,7 +22,7 @@ type Deps = Needs<"scope" | "db">;
 
 /**
  * Makes a key instead of another, with its name and scopes. The one before works for the overlap, and no longer than it
- * would have. Of two rotations of a key one is made; a key that has ended, or was rotated, is not: 409.
+ * would have. One of two rotations of a key is made; a key that has ended, or was rotated, is not: 409.
  */
 export async function rotateKey(ctx: Deps, userId: string, id: string, input: KeyRotation): Promise<RotatedKey> {
   const { scope, db } = ctx;

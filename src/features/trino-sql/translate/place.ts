@@ -1,7 +1,7 @@
 // A place in a statement: what names mean there, and what all parts of the statement share.
 
 import type { Expression, OrderItem, Query } from "../parse/tree.ts";
-import type { FindTable, Scope, ScopedRelation } from "./scope.ts";
+import type { FindTable, NameScope, ScopedRelation } from "./scope.ts";
 import { unsupported } from "../refusal.ts";
 import { coerce, mismatch, type Typed } from "./typed.ts";
 import { isOrdered } from "./values/comparable.ts";
@@ -16,7 +16,7 @@ type Ctes = ReadonlyMap<string, { sql: string; columns: Column[] }>;
 export type Constants = { now: Date; timeZone: string; user: string; catalog: string; schema: string | undefined };
 
 /** `beside`: the relations before one in its FROM, which only the arrays of an UNNEST may name. */
-export type Place = { means: Means; scope: Scope; ctes: Ctes; beside?: readonly ScopedRelation[] };
+export type Place = { means: Means; scope: NameScope; ctes: Ctes; beside?: readonly ScopedRelation[] };
 
 /** `parameters` are the values of a statement's parameters; without them it is only described. */
 export type Means = {

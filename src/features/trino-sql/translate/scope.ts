@@ -15,7 +15,7 @@ export type Field = { name: string | undefined; type: Type | undefined; sql: str
 export type ScopedRelation = { qualifiers: readonly string[]; fields: readonly Field[] };
 
 /** `before` are names that are looked for first; `outer` is the scope of the query around. */
-export type Scope = { before?: ScopedRelation; relations: readonly ScopedRelation[]; outer?: Scope };
+export type NameScope = { before?: ScopedRelation; relations: readonly ScopedRelation[]; outer?: NameScope };
 
 /** A relation of the catalog: its SQL, and its columns by their names there. */
 export type Table = {
@@ -34,11 +34,11 @@ const endsWith = (qualifiers: readonly string[], path: readonly Name[]): boolean
   path.length <= qualifiers.length &&
   path.every(({ text }, i) => isNamed(qualifiers[qualifiers.length - path.length + i], text));
 
-export function findColumn(path: readonly Name[], scope: Scope): Field & { type: Type } {
+export function findColumn(path: readonly Name[], scope: NameScope): Field & { type: Type } {
   const column = path.at(-1)!;
   const { at } = path[0]!;
   const of = path.slice(0, -1);
-  for (let within: Scope | undefined = scope; within; within = within.outer) {
+  for (let within: NameScope | undefined = scope; within; within = within.outer) {
     for (const relations of within.before ? [[within.before], within.relations] : [within.relations]) {
       const found = relations
         .filter(({ qualifiers }) => of.length === 0 || endsWith(qualifiers, of))

@@ -1,4 +1,4 @@
-// Moments in a zone: the moment stays, and its clock is another. Of a zone that is computed, its type says too little.
+// Moments in a zone: the moment stays, and its clock is another. The type of a zone that is computed says too little.
 
 import { unsupported } from "../refusal.ts";
 import { nameOf, zoneOf, type Type } from "../trino-types.ts";

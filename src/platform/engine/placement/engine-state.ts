@@ -130,7 +130,7 @@ export class EngineState {
 
   /**
    * What has run for long goes on for long: the statements that came first, which hold the slots, are taken to hold
-   * them as long again as they have. Those that waited did so until another ended.
+   * them as long again as they have. Statements that waited did so until another ended.
    */
   #heldMs(
     statementClass: StatementClass,

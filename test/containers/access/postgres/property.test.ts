@@ -157,7 +157,7 @@ function shownOf(roles: AccessRoles, table: Table): { columns: string[]; rows: C
     const cells = columns.map((name) => {
       const having = holding.filter(({ excludes }) => !excludes.includes(name));
       if (having.some(({ masks }) => !(name in masks))) return row[names.indexOf(name)]!;
-      // Of several masks the one of the earliest grant that has that mask at all counts.
+      // The mask that counts is the one of the earliest grant that has that mask at all.
       const order = grants
         .filter(({ excludes, masks }) => !excludes.includes(name) && name in masks)
         .map(({ masks }) => masks[name]!);

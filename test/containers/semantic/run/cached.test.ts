@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { column } from "../../../support/node/lake/test-lake.ts";
-import { SCHEMA, SemanticEngine, type SemanticAsked } from "../../../support/node/semantic/semantic-engine.ts";
+import { SCHEMA, SemanticEngine, type SemanticRequest } from "../../../support/node/semantic/semantic-engine.ts";
 import { aSemanticQuery } from "../../../support/node/semantic/shop.ts";
 
 const MODEL = {
@@ -37,7 +37,7 @@ const withStatus = (status: string) => ({
   head: { lastRefreshTime: NOW },
 });
 
-async function ask(asked: SemanticAsked) {
+async function ask(asked: SemanticRequest) {
   const response = await engine.ask("lake", { model: MODEL, ...asked });
   const { headers } = response;
   const body = JSON.parse(await response.text());
@@ -50,7 +50,7 @@ it.each(["default", "compact", "columnar"] as const)(
   async (responseFormat) => {
     const limit = { default: 10, compact: 11, columnar: 12 }[responseFormat];
     const query = aSemanticQuery({ ...COUNT, dimensions: ["orders.status"], limit });
-    const asked: SemanticAsked = {
+    const asked: SemanticRequest = {
       queries: [{ query, head: { lastRefreshTime: NOW } }],
       statement: { responseFormat },
     };
@@ -85,7 +85,7 @@ it.each(["csv", "ndjson", "arrow", "parquet"] as const)(
   "is kept in a format of rows, under the members' names: %s",
   async (format) => {
     const query = aSemanticQuery({ ...COUNT, dimensions: ["orders.status"], limit: 20 });
-    const asked: SemanticAsked = { model: MODEL, queries: [{ query, head: {} }], request: { format } };
+    const asked: SemanticRequest = { model: MODEL, queries: [{ query, head: {} }], request: { format } };
     const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer()).toString("latin1");
     const first = await engine.ask("lake", asked);
     const again = await engine.ask("lake", asked);
@@ -109,7 +109,7 @@ it("is no hit where a part of it has run, and says of each part when its rows we
 
 it("is kept with its total", async () => {
   const query = aSemanticQuery({ ...COUNT, dimensions: ["orders.status"], limit: 1 });
-  const asked: SemanticAsked = { queries: [{ query, head: {} }], statement: { total: true } };
+  const asked: SemanticRequest = { queries: [{ query, head: {} }], statement: { total: true } };
   expect((await ask(asked)).body.total).toBe(2);
   expect(await ask(asked)).toMatchObject({ body: { total: 2 }, status: "Fjord; hit" });
 });

@@ -11,7 +11,7 @@ import {
   PLACES,
   SemanticEngine,
   type Place,
-  type SemanticAsked,
+  type SemanticRequest,
 } from "../../../support/node/semantic/semantic-engine.ts";
 
 const ROWS = 60_000;
@@ -54,7 +54,7 @@ let engine: SemanticEngine;
 beforeAll(async () => void (engine = await SemanticEngine.open([EVENTS])), 120_000);
 afterAll(() => engine.close());
 
-const ask = (place: Place, asked: SemanticAsked) => engine.ask(place, { model: modelAt(place), ...asked });
+const ask = (place: Place, asked: SemanticRequest) => engine.ask(place, { model: modelAt(place), ...asked });
 const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
 /** `data` in any of its layouts. */
 type Laid = Partial<unknown[]> & { dataset?: unknown[]; columns?: unknown[][] };

@@ -9,7 +9,7 @@ import {
   PLACES,
   SemanticEngine,
   type Place,
-  type SemanticAsked,
+  type SemanticRequest,
 } from "../../../support/node/semantic/semantic-engine.ts";
 import { aSemanticQuery } from "../../../support/node/semantic/shop.ts";
 
@@ -67,15 +67,15 @@ let engine: SemanticEngine;
 beforeAll(async () => void (engine = await SemanticEngine.open([ORDERS])), 120_000);
 afterAll(() => engine.close());
 
-const ask = (place: Place, asked: SemanticAsked) => engine.ask(place, { model: MODEL, ...asked });
-async function textOf(place: Place, asked: SemanticAsked): Promise<string> {
+const ask = (place: Place, asked: SemanticRequest) => engine.ask(place, { model: MODEL, ...asked });
+async function textOf(place: Place, asked: SemanticRequest): Promise<string> {
   const response = await ask(place, asked);
   const text = await response.text();
   if (response.status !== 200) throw new Error(text);
   return text;
 }
-const documentOf = async (place: Place, asked: SemanticAsked) => JSON.parse(await textOf(place, asked));
-const failureOf = async (place: Place, asked: SemanticAsked) => {
+const documentOf = async (place: Place, asked: SemanticRequest) => JSON.parse(await textOf(place, asked));
+const failureOf = async (place: Place, asked: SemanticRequest) => {
   const response = await ask(place, asked);
   return { status: response.status, ...EngineFailure.parse(await response.json()) };
 };

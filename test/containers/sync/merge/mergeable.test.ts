@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { SyncWork } from "../../../../kernel/jobs/work.ts";
-import type { FoundChanges } from "../../../../containers/engine/extract/changes/changes.ts";
+import type { ChangeReport } from "../../../../containers/engine/extract/changes/changes.ts";
 import {
   READ_ALL,
   ReadAllInstead,
@@ -28,7 +28,7 @@ const checkpoint: Checkpoint = {
   baseline: null,
 };
 const changed = { wheres: ["k > 1"], compared: { kind: "keys" as const }, method: "rows written since the last run" };
-const found: FoundChanges = { changed, baseline: null };
+const found: ChangeReport = { changed, baseline: null };
 
 /** As far as the decision looks at it. */
 const table = ({ full = false, ...more }: Partial<PreparedTable> & { full?: boolean } = {}): PreparedTable =>
@@ -41,7 +41,7 @@ const table = ({ full = false, ...more }: Partial<PreparedTable> & { full?: bool
     ...more,
   }) as unknown as PreparedTable;
 
-function codeOf(prepared: PreparedTable, from: FoundChanges = found): ReadAllCode | undefined {
+function codeOf(prepared: PreparedTable, from: ChangeReport = found): ReadAllCode | undefined {
   try {
     checkMergeable(prepared, from);
     return undefined;
@@ -81,7 +81,7 @@ describe("a table", () => {
   ])("is read as a whole where %s", (_, prepared, { code }) => expect(codeOf(prepared)).toBe(code));
 
   it("is read as a whole for the source's reason, before any other", () => {
-    const source: FoundChanges = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
+    const source: ChangeReport = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
     expect(codeOf(table({ full: true }), source)).toBe("tableRecreated");
   });
 });

@@ -25,8 +25,8 @@ export const MEMBER: AccessRoles = [
 
 const endsIn = (value: string) => ({ member: "region", operator: "endsWith" as const, values: [value] });
 /**
- * The same, by a filter that costs the server more than what a statement asks: where nothing fences it off, the
- * cheaper condition comes first.
+ * The member's filter costs the server more than what a statement asks: where nothing fences it off, the cheaper
+ * condition comes first.
  */
 export const MEMBER_BY_COSTLY_FILTER: AccessRoles = [
   [

@@ -7,7 +7,7 @@ import { exactly } from "./history.ts";
 
 /** Types without an order that all engines share, or without a form of their values as text. */
 const UNCOMPARED = ["float", "double", "json", "binary", "list", "struct", "map"];
-/** Of each column whose type all clients compare: its lowest, its highest and a middle value, and what lies beyond. */
+/** Predicates at the lowest, highest and middle values of each column whose type all clients compare, and beyond. */
 export function predicatesAtBounds({ types, data }: QueryAnswer, columns: readonly TestColumn[]): Predicate[] {
   return types.flatMap(({ name, type }) => {
     const iceberg = WORDS[type] ?? columns.find((each) => each.name === name)?.iceberg ?? null;

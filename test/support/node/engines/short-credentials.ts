@@ -68,7 +68,7 @@ export async function startShortCredentials(
     return { ...body, ...(config && { config }), ...(credentials && { "storage-credentials": credentials }) };
   }
 
-  /** The same properties with a credential for the same folder. */
+  /** Properties with a new credential for the folder that they name. */
   function anew(config: Properties): Properties {
     const token = config["s3.session-token"];
     if (token === undefined) return config;

@@ -1,4 +1,4 @@
-"""Prints a jaffle shop's first days as JSON, one list of rows a table. The same days each time."""
+"""Prints a jaffle shop's first days as JSON, one list of rows a table. They are equal each time."""
 
 import json
 import random

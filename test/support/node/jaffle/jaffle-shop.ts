@@ -26,7 +26,7 @@ export type JaffleShop = {
   ask(folder: string, queries: string[]): Promise<unknown[][][]>;
 };
 
-/** The same project as a doc. */
+/** The dbt project as a doc. */
 export const readShopDoc = (): Promise<string> => readFile(join(source, "shop.yaml"), "utf8");
 
 /** The first time on a machine, dbt and the generator come from the Python index. */

@@ -38,7 +38,7 @@ export type TableOfAll = {
   fileRows?: number;
 };
 
-export type SemanticAsked = {
+export type SemanticRequest = {
   queries?: SemanticStatement["queries"];
   query?: Partial<SemanticQuery>;
   model?: SemanticModel;
@@ -125,7 +125,7 @@ export class SemanticEngine {
     return { kind: "source", source, access: roles ? { digest: JSON.stringify(roles), roles } : "everything" };
   }
 
-  ask(place: Place, { queries, query, model, statement, roles, request, signal }: SemanticAsked): Promise<Response> {
+  ask(place: Place, { queries, query, model, statement, roles, request, signal }: SemanticRequest): Promise<Response> {
     const semantic: SemanticStatement = {
       model: model!,
       queries: queries ?? [{ query: aSemanticQuery(query ?? {}), head: {} }],

@@ -16,7 +16,7 @@ export async function signToken(secret: string, claims: object, header: object =
   return `${text}.${encode(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text))))}`;
 }
 
-/** The same token with other claims and the old signature. */
+/** A token with other claims and the old signature. */
 export function withClaims(token: string, claims: object): string {
   const [header, , signature] = token.split(".");
   return `${header}.${textOf(claims)}.${signature}`;

@@ -4,7 +4,7 @@ import type { Answer } from "../http.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 
-export type AskedOfEngine = { path: string; body: Answer["body"] };
+export type EngineRequest = { path: string; body: Answer["body"] };
 type Answered = object | { code: EngineFailureCode; message: string };
 
 const NO_ROWS = {
@@ -14,7 +14,7 @@ const NO_ROWS = {
 
 /** `answers` are by path; a statement without one is answered with no rows. */
 export function recordingEngine(answers: Record<string, Answered | ((body: Answer["body"]) => Answered)> = {}) {
-  const asked: AskedOfEngine[] = [];
+  const asked: EngineRequest[] = [];
   const stub = {
     fetch: async (...request: ConstructorParameters<typeof Request>) => {
       const received = new Request(...request);

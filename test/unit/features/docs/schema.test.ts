@@ -17,7 +17,7 @@ const isValid = (doc: object): boolean => validator.validate(doc).valid;
 
 type Finding = { pointer: string; message: string };
 
-/** Of warnings, those of members and words that the grammar does not have; all others are of docs that are in it. */
+/** Warnings of members and words that the grammar does not have; all others are of docs that are in it. */
 const OUTSIDE = /^Nothing here (knows|draws) /;
 
 /** What a doc is refused for, or is kept in spite of; nothing of a doc that is in the grammar. */

@@ -7,7 +7,7 @@ import { manifestsOf, newIcebergLake, type IcebergLake } from "../../../support/
 
 const FILES_OF_TWO_MANIFESTS = 501;
 const COLUMNS_MAX = 2_000;
-/** Of a table whose forty newest snapshots have a million files to look at. */
+/** A table's forty newest snapshots have a million files to look at. */
 const FILES_OF_A_FORTIETH = 25_000;
 const SNAPSHOTS_OF_A_MILLION = 40;
 const FILES_PER_COMMIT = 5_000;
@@ -28,7 +28,7 @@ it("a load writes a hundred manifests of older snapshots, the newest ones first,
   await replace(1);
   const newest = await replace(1);
 
-  // Of one that is older by 49 there is a manifest of two, which is of no use to a client yet.
+  // A snapshot that is older by 49 has a manifest of two, which is of no use to a client yet.
   const { metadata } = await lake.load();
   expect(metadata.snapshots).toHaveLength(51);
   expect(metadata["current-snapshot-id"]).toBe(newest);

@@ -133,7 +133,7 @@ async function deliver(storm: Storm): Promise<void> {
         .finally(() => steps.pending--);
     }
   }
-  // Those whose worker was killed stay pending for good.
+  // Steps whose worker was killed stay pending for good.
   while (steps.pending > steps.killed) await scheduler.wait(1);
   steps.isOn = false;
 }

@@ -1,6 +1,6 @@
 // A `merge` looks at the rows that changed, by what the source says and what the last run's checkpoint compares with.
 
-import type { ChangedRows, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangedRows, Changes, ChangeReport } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { isRepeatable } from "../../../extract/changes/key-checksum.ts";
 import { withConnection } from "../rows/scratch-tables.ts";
@@ -8,7 +8,7 @@ import type { PreparedTable } from "../sync-run.ts";
 import { rereadFrom, type Cursor } from "../tables/cursor.ts";
 import { totalChecksum } from "./range-checksums.ts";
 
-export async function findChanges(prepared: PreparedTable): Promise<FoundChanges> {
+export async function findChanges(prepared: PreparedTable): Promise<ChangeReport> {
   const { run, table, cursor, checkpoint, progress } = prepared;
   if (cursor) return findByCursor(prepared, cursor);
   const baseline = checkpoint?.baseline;
@@ -36,7 +36,7 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
   }
 }
 
-async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Promise<FoundChanges> {
+async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Promise<ChangeReport> {
   const from = await rereadFrom(run.staging, cursor);
   if (from === null) return { changed: new ReadAllInstead(READ_ALL.noCursorValue), baseline: null };
   if ((await run.sourceSnapshot.keyIsUnique?.(table, run.signal)) === false)

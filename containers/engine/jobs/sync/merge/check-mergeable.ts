@@ -2,7 +2,7 @@
 
 import type { LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
-import type { ChangedRows, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
+import type { ChangedRows, ChangeReport, NewBaseline } from "../../../extract/changes/changes.ts";
 import { wasAppended, type Checkpoint } from "../commit/checkpoint.ts";
 import type { PreparedTable } from "../sync-run.ts";
 
@@ -12,7 +12,7 @@ export type Merge = PreparedTable & { lake: LakeTable; checkpoint: Checkpoint };
 /** Throws {@link ReadAllInstead} where what the source, the run or the lake's table is wants all of it to be read. */
 export function checkMergeable(
   prepared: PreparedTable,
-  { changed }: FoundChanges,
+  { changed }: ChangeReport,
 ): { merge: Merge; changed: ChangedRows } {
   const { run, lake, checkpoint, columnPlan } = prepared;
   if (changed instanceof ReadAllInstead) throw changed;

@@ -13,9 +13,9 @@ import { columnsOf } from "./query-columns.ts";
 export const COLUMN_SOURCES_MAX = 100;
 
 /**
- * The sources of each column of the statement, whose names DuckDB gives as `names`; null where they are unknown. Those
- * of an expression are all columns that it names. `tree`: the answer of `json_serialize_sql`. `tables`: those that the
- * statement reads.
+ * The sources of each column of the statement, whose names DuckDB gives as `names`; null where they are unknown.
+ * Sources of an expression are all columns that it names. `tree`: the answer of `json_serialize_sql`. `tables`: those
+ * that the statement reads.
  */
 export function columnLineage(
   tree: unknown,

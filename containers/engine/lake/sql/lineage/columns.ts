@@ -32,7 +32,7 @@ export function sourcesNamed(columns: Columns, name: string): Sources {
   return found.length === 1 ? found[0]!.sources : null;
 }
 
-/** The columns of a relation, the first of them with other names. Of names that come twice DuckDB makes others. */
+/** The columns of a relation, the first of them with other names. DuckDB makes others of names that come twice. */
 export function renamed(columns: Columns, aliases: readonly string[] = []): Columns {
   if (columns === null || aliases.length > columns.length) return null;
   const taken = new Set<string>();

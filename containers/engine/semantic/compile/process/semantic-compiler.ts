@@ -19,7 +19,7 @@ type CompilerOptions = CompilePoolOptions & { queryMs?: number; keptCharactersMa
  * `reader`: the rights that the caller has. The time of compiling is reported, and must not reveal what others ask for.
  */
 type Caller = CompileCaller & { reader: string };
-type SqlAsked = { model: SemanticModel; dialect: SqlDialect; query: SemanticQuery };
+type SqlRequest = { model: SemanticModel; dialect: SqlDialect; query: SemanticQuery };
 
 export class SemanticCompiler {
   readonly #pool: CompilePool;
@@ -45,7 +45,7 @@ export class SemanticCompiler {
 
   /** A query as SQL. Rejects with a Failure where the model has no such query, or with the signal's reason. */
   async compileSemantic(
-    { model, dialect, query }: SqlAsked,
+    { model, dialect, query }: SqlRequest,
     caller: Caller,
     signal: AbortSignal,
   ): Promise<SemanticSql> {

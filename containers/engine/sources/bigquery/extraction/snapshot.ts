@@ -5,7 +5,7 @@
 
 import { Failure } from "../../../core/failure.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import { readWholeTable, type ChangeRequest, type FoundChanges } from "../../../extract/changes/changes.ts";
+import { readWholeTable, type ChangeRequest, type ChangeReport } from "../../../extract/changes/changes.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
@@ -141,7 +141,7 @@ export class BigquerySnapshot implements SourceSnapshot {
     return doubled.length === 0;
   }
 
-  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+  findChanges(request: ChangeRequest): Promise<ChangeReport> {
     const { from, fields, isOfMoment } = request.table as BigqueryTable;
     // Digests and rows must be of one moment. The table's notes say why they are not.
     if (!isOfMoment) return Promise.resolve(readWholeTable(READ_ALL.notOfOneMoment));

@@ -62,12 +62,12 @@ export async function describeTable(
   };
 }
 
-type FoundTable = Pick<MysqlTable, "engine" | "rowsEstimate" | "bytesEstimate"> & {
+type TableProperties = Pick<MysqlTable, "engine" | "rowsEstimate" | "bytesEstimate"> & {
   isView: boolean;
   comment: string | null;
 };
 
-async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<FoundTable> {
+async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<TableProperties> {
   const [found] = await fetchRows(
     `SELECT table_type, engine, table_rows, data_length, table_comment
     FROM information_schema.tables WHERE ${isOf(table)}`,

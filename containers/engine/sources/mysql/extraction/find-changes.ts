@@ -4,7 +4,7 @@ import type { SnapshotRows } from "../../row-collector.ts";
 import {
   readWholeTable,
   type ChangeRequest,
-  type FoundChanges,
+  type ChangeReport,
   type NewBaseline,
 } from "../../../extract/changes/changes.ts";
 import { checksumOfRanges } from "../../../extract/changes/key-checksum.ts";
@@ -17,7 +17,7 @@ export async function findChangedRanges(
   snapshot: SnapshotRows,
   table: MysqlTable,
   { before: earlier, isFirstRun, signal, rangeRows, onProgress }: ChangeRequest,
-): Promise<FoundChanges> {
+): Promise<ChangeReport> {
   // Digests and rows must be of one moment.
   if (!/^(innodb|rocksdb)$/i.test(table.engine ?? "")) return readWholeTable(READ_ALL.engineWithoutTransactions);
   const stored = earlier?.kind === "digests" ? (earlier.digests as TableDigests) : undefined;

@@ -8,7 +8,7 @@ import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
 import { protocolViolation, MysqlError } from "../connection/packets.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangeRequest, ChangeReport } from "../../../extract/changes/changes.ts";
 import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
 import { MysqlDecoder } from "./row-decoder.ts";
 import type { MysqlWire } from "../connection/wire.ts";
@@ -85,7 +85,7 @@ export class MysqlSnapshot implements SourceSnapshot {
     return `${column.select} >= ${isNumeric(column) ? from : quoteLiteral(from.replace(/\+00$/, ""))}`;
   }
 
-  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+  findChanges(request: ChangeRequest): Promise<ChangeReport> {
     return findChangedRanges(this, request.table as MysqlTable, request);
   }
 

@@ -14,7 +14,7 @@ import {
   type ChangedRows,
   type ChangeRequest,
   type Changes,
-  type FoundChanges,
+  type ChangeReport,
   type NamedRows,
   type SummedKeys,
 } from "../../../extract/changes/changes.ts";
@@ -56,9 +56,9 @@ export async function findWritten(
   table: PostgresTable,
   { before, isFirstRun }: Pick<ChangeRequest, "before" | "isFirstRun">,
   askSums: AskSums,
-): Promise<FoundChanges> {
+): Promise<ChangeReport> {
   const mark = watermarkOf(snapshot, table);
-  const readAll = (reason: ReadAllReason): FoundChanges => readWholeTable(reason, mark ? { kind: "mark", mark } : null);
+  const readAll = (reason: ReadAllReason): ChangeReport => readWholeTable(reason, mark ? { kind: "mark", mark } : null);
   if (isFirstRun) return readAll(READ_ALL.firstRun);
   const earlier = before?.kind === "mark" ? before : undefined;
   const watermark = earlier?.mark as PostgresWatermark | undefined;

@@ -4,7 +4,7 @@
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangeRequest, ChangeReport } from "../../../extract/changes/changes.ts";
 import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { readRows, SLOW_BYTES_PER_SECOND, type ScanTable } from "./copy/read-rows.ts";
@@ -140,7 +140,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     return `${column.select} >= ${value}`;
   }
 
-  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+  findChanges(request: ChangeRequest): Promise<ChangeReport> {
     const scanned = { position: this.position, isLasting: this.#exported !== undefined };
     const table = request.table as PostgresTable;
     return findWritten(scanned, table, request, (oldest) => this.#sumKeys(table, oldest, request));

@@ -2,7 +2,7 @@
 // need not be unique for that: two rows with one key are both in the partition that is read, and a merge that finds
 // them reads the table as a whole.
 
-import { readWholeTable, type ChangeRequest, type FoundChanges } from "../../../extract/changes/changes.ts";
+import { readWholeTable, type ChangeRequest, type ChangeReport } from "../../../extract/changes/changes.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import { findChangedPartitions } from "../../digests/find-changes.ts";
@@ -11,7 +11,7 @@ import type { SnapshotRows } from "../../row-collector.ts";
 import type { RedshiftTable } from "./describe-table.ts";
 import { digestDialect } from "./digest-dialect.ts";
 
-export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest): Promise<FoundChanges> {
+export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest): Promise<ChangeReport> {
   const { table, isFirstRun } = request;
   const dialect = (table as RedshiftTable).isStored ? digestDialect(snapshot, table) : undefined;
   if (!dialect) return readWholeTable(isFirstRun ? READ_ALL.firstRun : READ_ALL.notHashable);

@@ -7,7 +7,7 @@
 import { Semaphore } from "../../../../program/semaphore.ts";
 import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangeRequest, ChangeReport } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
@@ -108,7 +108,7 @@ export class RedshiftSnapshot implements SourceSnapshot {
     return keyIsUnique(this, table, signal);
   }
 
-  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+  findChanges(request: ChangeRequest): Promise<ChangeReport> {
     return findChanges(this, request);
   }
 

@@ -78,7 +78,7 @@ const unlessRefused = <T>(found: Promise<T>, otherwise: T): Promise<T> =>
     throw error;
   });
 
-type FoundTable = Pick<SnowflakeTable, "kind" | "rowsEstimate" | "bytesEstimate" | "lastDdl"> & {
+type TableProperties = Pick<SnowflakeTable, "kind" | "rowsEstimate" | "bytesEstimate" | "lastDdl"> & {
   comment: string | null;
   /** In days; null where the catalog has none. */
   retention: string | null;
@@ -90,7 +90,7 @@ const isOf = ({ schema, name }: SourceTableName): string =>
 
 const view = (database: string, name: string): string => `${quoteIdentifier(database)}.INFORMATION_SCHEMA.${name}`;
 
-async function findTable({ database, fetchRows }: CatalogReader, table: SourceTableName): Promise<FoundTable> {
+async function findTable({ database, fetchRows }: CatalogReader, table: SourceTableName): Promise<TableProperties> {
   const [found] = await fetchRows(
     `SELECT TABLE_TYPE, ROW_COUNT, BYTES, COMMENT, RETENTION_TIME, LAST_DDL FROM ${view(database, "TABLES")}
     WHERE ${isOf(table)}`,

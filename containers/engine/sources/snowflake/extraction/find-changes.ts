@@ -12,7 +12,7 @@ import {
   readWholeTable,
   type ChangedRows,
   type ChangeRequest,
-  type FoundChanges,
+  type ChangeReport,
   type NewBaseline,
 } from "../../../extract/changes/changes.ts";
 import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
@@ -54,7 +54,7 @@ export async function findChangedRows(
   snapshot: OpenSnapshot,
   table: SnowflakeTable,
   request: ChangeRequest,
-): Promise<FoundChanges> {
+): Promise<ChangeReport> {
   // Digests and rows must be of one moment. The table's notes say why they are not.
   if (!table.hasPast) return readWholeTable(READ_ALL.notOfOneMoment);
   const { lastDdl } = table;
@@ -83,7 +83,7 @@ async function findTracked(
   snapshot: OpenSnapshot,
   table: SnowflakeTable & { lastDdl: string },
   { before, isFirstRun, signal, onProgress }: ChangeRequest,
-): Promise<FoundChanges> {
+): Promise<ChangeReport> {
   const { moment, role } = snapshot;
   const { createdOn, lastDdl, fingerprint } = table;
   const mark: TrackingMark = { moment, createdOn, lastDdl, fingerprint, role };

@@ -5,7 +5,7 @@
 import { Failure } from "../../../core/failure.ts";
 import type { SnowflakeCredentials } from "../../../../../kernel/wire/source.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangeRequest, ChangeReport } from "../../../extract/changes/changes.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
@@ -120,7 +120,7 @@ export class SnowflakeSnapshot implements SourceSnapshot, SnapshotRows {
     return keyIsUnique(this, table as SnowflakeTable, signal);
   }
 
-  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+  findChanges(request: ChangeRequest): Promise<ChangeReport> {
     return findChangedRows(this, request.table as SnowflakeTable, request);
   }
 

@@ -74,7 +74,7 @@ export async function describeTable(
   };
 }
 
-type FoundTable = {
+type TableProperties = {
   objectId: number;
   isView: boolean;
   isExternal: boolean;
@@ -86,7 +86,7 @@ type FoundTable = {
   comment: string | null;
 };
 
-async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<FoundTable> {
+async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<TableProperties> {
   const [found] = await fetchRows(tableQuery(table), "nnnnntNT");
   if (!found) throw noSuchTable(table, "account");
   const [objectId, isView, isExternal, isInMemory, mayUnmask, alteredAt, rows = null, comment = null] = found;

@@ -3,7 +3,7 @@
 import {
   readWholeTable,
   type ChangeRequest,
-  type FoundChanges,
+  type ChangeReport,
   type NewBaseline,
 } from "../../../extract/changes/changes.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
@@ -17,7 +17,7 @@ import type { SnapshotPosition } from "./position.ts";
 /** `hasUtf8`: the server can write a text as UTF-8. `isOneMoment`: all that is read in it is of one moment. */
 type Snapshot = SnapshotRows & { position: SnapshotPosition; isOneMoment: boolean; hasUtf8: boolean };
 
-export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRequest): Promise<FoundChanges> {
+export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRequest): Promise<ChangeReport> {
   const { before, isFirstRun, signal } = request;
   const table = request.table as SqlServerTable;
   if (!snapshot.isOneMoment) return readWholeTable(READ_ALL.withoutSnapshots);

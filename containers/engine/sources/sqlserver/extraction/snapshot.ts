@@ -3,7 +3,7 @@
 
 import type { NameFolding } from "../../../../../kernel/text/name-folding.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangeRequest, ChangeReport } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
@@ -114,7 +114,7 @@ export class SqlServerSnapshot implements SourceSnapshot {
     return `${column.select} >= ${isNumeric(column) ? from : instant(column, from)}`;
   }
 
-  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+  findChanges(request: ChangeRequest): Promise<ChangeReport> {
     return findSqlServerChanges(this, request);
   }
 

@@ -25,7 +25,7 @@ function formatOne(text: string, localTime: number): string {
   return formatted;
 }
 
-/** Of a day its first and its last millisecond, of a time itself. */
+/** The first and the last millisecond of a day; a time is both itself. */
 function edgesOf(text: string, now: LocalNow): LocalRange {
   const timestamp = readTimestamp(text, now.clock);
   if (!timestamp) throw new UnreadableDate(text);

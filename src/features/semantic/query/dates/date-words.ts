@@ -64,7 +64,7 @@ function pointOf(text: string, precision: TimeUnit, now: LocalNow): number {
   const [, within, withinUnit, ahead, aheadUnit] = UNITS_AHEAD.exec(text) ?? [];
   const unitAhead = withinUnit ?? aheadUnit;
   if (unitAhead) return now.shifted(countOf(within ?? ahead!), unitAhead as TimeUnit);
-  // Of a day no hour is named, and which is meant nobody says.
+  // A day names no hour, and which is meant nobody says.
   const day = precision === "day" ? calendarDayOf(text, now) : undefined;
   if (day === undefined) throw new UnreadableDate(text);
   return day;

@@ -177,5 +177,5 @@ const OF_ZONES = [
 ];
 
 export const ARRAYS_AND_PATTERNS: readonly string[] = [...ARRAYS, ...MOMENTS, ...OF_ZONES, ...REGEXPS];
-/** Those of zones alone. */
+/** Statements about zones alone. */
 export const ZONED: readonly string[] = OF_ZONES;

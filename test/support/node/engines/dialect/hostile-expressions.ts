@@ -165,7 +165,7 @@ const others = (): string[] => [
   ...["date_format(ts, '%Y-%m-%d %H:%i:%s')", "date_format(dt, '%b %d, %Y')", "date_format(ts, '%W %M %e %p %y %j')"],
 ];
 
-/** Of two kinds of moments beside each other, of seconds since 1970, and of elements. */
+/** Expressions of two kinds of moments beside each other, of seconds since 1970, and of elements. */
 const mixed = (): string[] => [
   ...["=", "<", ">=", "<>"].flatMap((sign) =>
     ["dt", "ts"].flatMap((a) => [

@@ -61,7 +61,7 @@ const NULLS: [string, string, number][] = [
   ["pairs", "map(varchar,bigint)", 2000],
 ];
 
-/** Of each column: its name, its type, JDBC's number of that, the value's class, the value, and its text. */
+/** Columns, each by its name, its type, JDBC's number of that, the value's class, the value, and its text. */
 export const TYPED = [
   ["i32", "integer", 4, "Integer", 1, "1"],
   ["i8", "tinyint", -6, "Byte", "-128", "-128"],

@@ -41,7 +41,7 @@ export function describeTypesAndChanges(kind: ClientKind, world: () => World, en
   }
 
   describe.each(Object.keys(TABLES))("of the table %s", (name) => {
-    /** Of a table with a time Spark is shown nothing that has parts. */
+    /** Spark is shown nothing that has parts of a table with a time. */
     const isSeen = (column: { type: string }): boolean =>
       isShown(column) && !(isSpark && name === "everything" && isNested(column.type));
 

@@ -25,7 +25,7 @@ export async function ask(source: Source, sql: string, values?: readonly BoundVa
   return { columns, rows };
 }
 
-/** The same of a statement that names its parameters. */
+/** All rows of a statement that names its parameters, as canonical text. */
 export async function askBound(
   source: Source,
   sent: string,

@@ -59,7 +59,7 @@ export type SourceUnderTest = {
    * what came.
    */
   lastBound: (() => BoundText) | undefined;
-  /** Of the texts that some databases can't hold, those that this one can't. */
+  /** Texts that this database can't hold, among those that some can't. */
   unheld: readonly UnheldText[];
   /** How many statements of the engine the source works on now. */
   running(): Promise<number> | number;

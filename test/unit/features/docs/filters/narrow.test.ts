@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Filter } from "../../../../../kernel/docs/dashboard.ts";
 import { parseDefinition } from "../../../../../src/features/docs/definition/parse.ts";
-import { askedDataset } from "../../../../../src/features/docs/datasets/asked-dataset.ts";
+import { datasetQuestion } from "../../../../../src/features/docs/datasets/dataset-question.ts";
 import { filtersOf } from "../../../../../src/features/docs/filters/filters-of.ts";
 import { narrowDataset } from "../../../../../src/features/docs/filters/narrow.ts";
 import { readFilterValues } from "../../../../../src/features/docs/filters/read-values.ts";
@@ -54,7 +54,13 @@ const { definition } = parsed;
 function narrowed(key: string, sent: Record<string, unknown> = {}) {
   const { filters, drawn } = filtersOf(definition);
   const values = readFilterValues(filters, { sent, pointer: "/filters" }, now);
-  return narrowDataset(askedDataset(definition.datasets[key]!)!, { key, filters, drawn, values, pointer: "/filters" });
+  return narrowDataset(datasetQuestion(definition.datasets[key]!)!, {
+    key,
+    filters,
+    drawn,
+    values,
+    pointer: "/filters",
+  });
 }
 const ALL_UNSET = { country: null, period: null };
 
@@ -106,7 +112,7 @@ WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1) OR "c" IS NULL)
     const of = (more: object, value: unknown) => {
       const filter = { id: "f", target: { field: "c" }, ...more } as Filter;
       const values = readFilterValues([filter], { sent: { f: value }, pointer: "" }, now);
-      const asked = askedDataset(definition.datasets["plain"]!)!;
+      const asked = datasetQuestion(definition.datasets["plain"]!)!;
       return narrowDataset(asked, { key: "plain", filters: [filter], drawn: ["plain"], values, pointer: "" }).question
         .sql;
     };
@@ -119,7 +125,7 @@ WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1) OR "c" IS NULL)
 
   it("binds under names that its own parameters have not", () => {
     const parameters = { fjord_filter_1: 1, fjord_filter_3: 2 };
-    const asked = askedDataset({ engine: "sql", sql: "SELECT $fjord_filter_1", parameters })!;
+    const asked = datasetQuestion({ engine: "sql", sql: "SELECT $fjord_filter_1", parameters })!;
     const { filters } = filtersOf(definition);
     const values = readFilterValues(filters, { sent: { n: 5 }, pointer: "" }, now);
     const { question, fixed } = narrowDataset(asked, { key: "plain", filters, drawn: [], values, pointer: "" });
@@ -198,7 +204,7 @@ describe("a dimension without its cube", () => {
     const { definition: one } = read(filter, key);
     const { filters, drawn } = filtersOf(one);
     const values = readFilterValues(filters, { sent: { f: sent }, pointer: "/filters" }, now);
-    const asked = askedDataset(one.datasets[key]!)!;
+    const asked = datasetQuestion(one.datasets[key]!)!;
     return narrowDataset(asked, { key, filters, drawn, values, pointer: "/filters" }).question.cube_query;
   };
   const STATUS = { id: "f", target: { dimension: "status" } };

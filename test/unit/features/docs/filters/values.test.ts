@@ -3,7 +3,7 @@ import type { Filter } from "../../../../../kernel/docs/dashboard.ts";
 import { operatorOf, shapeOf } from "../../../../../kernel/docs/filters.ts";
 import { isProblem } from "../../../../../src/core/problem.ts";
 import { conditionOf, readFilterValue } from "../../../../../src/features/docs/filters/filter-value.ts";
-import { readFilterValues, type GivenFilters } from "../../../../../src/features/docs/filters/read-values.ts";
+import { readFilterValues, type FilterInput } from "../../../../../src/features/docs/filters/read-values.ts";
 
 const now = new Date("2026-11-28T12:00:00Z");
 const target = { field: "c" };
@@ -106,9 +106,9 @@ describe("the values of all filters", () => {
     { id: "b", target, type: "number" },
     { id: "c", target, display: "hidden" },
   ];
-  const all = (given: Partial<GivenFilters>) =>
+  const all = (given: Partial<FilterInput>) =>
     Object.fromEntries(readFilterValues(filters, { sent: {}, pointer: "/filters", ...given }, now));
-  const pointers = (given: Partial<GivenFilters>) => {
+  const pointers = (given: Partial<FilterInput>) => {
     try {
       return all(given);
     } catch (error) {

@@ -152,7 +152,7 @@ describe("signing in at an identity provider", () => {
     expect(await signInAt(acme.providerId)).toMatchObject(unbound);
     await asAccount(other, "grace", await emailOf(other.team.member.id));
     expect((await signInAt(other.providerId)).body.data.team.id).toBe(other.team.id);
-    // The same issuer in another team binds anew, and finds nobody of the first.
+    // An issuer that two teams have binds anew in the second, and finds nobody of the first.
     const third = await newTeam();
     const provider = (await setProvider(third, other.issuer.url)).body.data.id;
     expect(await signInAt(provider)).toMatchObject(unbound);

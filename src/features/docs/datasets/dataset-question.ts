@@ -3,8 +3,8 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { readParameter } from "../../../core/parameters.ts";
 import { invalidAt } from "../../../core/problem.ts";
-import type { AskedParameters } from "../../saved-queries/parameters/declaration.ts";
-import type { AskedQuestion } from "../../saved-queries/question.ts";
+import type { QuestionParameters } from "../../saved-queries/parameters/declaration.ts";
+import type { RunnableQuestion } from "../../saved-queries/question.ts";
 import type { Dataset } from "../definition/definition.ts";
 import { partParameters, type FilterParameter } from "../filters/filter-parameter.ts";
 import { cubeQueryOf } from "../runs/plan/cube-query.ts";
@@ -13,15 +13,15 @@ import { cubeQueryOf } from "../runs/plan/cube-query.ts";
  * `filtered`: the parameters that have the value of a filter, which are none of the question's; `cube`: of a dataset of
  * the semantic layer, the cube of dimensions that name none.
  */
-export type AskedDataset = {
-  question: AskedQuestion;
+export type DatasetQuestion = {
+  question: RunnableQuestion;
   cube?: string | undefined;
   timeoutMs?: number;
   filtered?: Readonly<Record<string, FilterParameter>>;
 };
 
 /** Null for what the doc's runs compute, such as a dataset of Python. */
-export function askedDataset(dataset: Dataset): AskedDataset | null {
+export function datasetQuestion(dataset: Dataset): DatasetQuestion | null {
   if (dataset.engine === "python") return null;
   const { timeoutMs: given } = dataset;
   const timeout = given === undefined ? {} : { timeoutMs: Math.min(given, LIMITS.queryDeadlineMsMax) };
@@ -39,7 +39,7 @@ export function askedDataset(dataset: Dataset): AskedDataset | null {
 }
 
 /** A doc's value declares its parameter: another value has to be of its type, and a list where it is one. */
-function declaredBy(parameters: Readonly<Record<string, unknown>>): AskedParameters {
+function declaredBy(parameters: Readonly<Record<string, unknown>>): QuestionParameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, raw]) => {
       const read = readParameter(raw);
