@@ -13,7 +13,7 @@ import { sweepDriveMeasures } from "./features/drive/measure/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealPublicationSecrets } from "./features/publications/secret/reseal.ts";
 import { sweepPublicationRollups } from "./features/publications/statistics/sweep.ts";
-import { resealCredentials } from "./features/integrations/reseal.ts";
+import { resealCredentials } from "./features/integrations/credentials/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
 import { sweepLinkedFiles } from "./features/linked-files/sweep.ts";

@@ -1,7 +1,8 @@
 // A lake by the number of its files: what its catalog takes and reaches, and what a lake of a petabyte costs.
 
 import { COMMIT_FILES_MAX } from "../../kernel/lake/commit.ts";
-import { LIMITS as BOUNDS } from "../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../src/lake/format/limits.ts";
+import { LAKE_LIMITS } from "../../src/features/lakes/limits.ts";
 import { LIMITS, PRICES } from "./cloudflare.ts";
 import { FILES, MEASURED, MEMORY } from "./measured.ts";
 import { MONTH } from "./team.ts";
@@ -19,9 +20,9 @@ const [cpuOfPlan] = MEASURED["plan by predicates on two columns"].oneTable;
 export const LAKE_REACHED: readonly LakeReached[] = (
   [
     {
-      limit: "files of one plan (`lakePlannedFilesMax`)",
+      limit: "files of one plan (`plannedFilesMax`)",
       of: "a table",
-      files: BOUNDS.lakePlannedFilesMax,
+      files: LAKE_CATALOG_LIMITS.plannedFilesMax,
       then: "Statements on the table are refused, those too that read one file: an engine asks for the whole plan first.",
     },
     {
@@ -78,6 +79,6 @@ export function petabyte() {
     /** The daily round lists every object, in messages of some lists each. */
     listsPerDay: lists,
     listsUsd: ((lists * MONTH.days) / PRICES.classA.per) * PRICES.classA.usd,
-    messagesPerDay: Math.ceil(lists / BOUNDS.lakeCollectionStepsMax),
+    messagesPerDay: Math.ceil(lists / LAKE_LIMITS.collectionStepsMax),
   };
 }

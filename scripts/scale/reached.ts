@@ -1,7 +1,11 @@
 // Limits are reached with so many ordinary teams: Cloudflare's, and the platform's own bounds.
 
 import { EVENT_LIMITS } from "../../src/core/events/limits.ts";
-import { LIMITS as BOUNDS } from "../../src/core/limits.ts";
+import { DRIVE_LIMITS } from "../../src/features/drive/limits.ts";
+import { WORK_LIMITS } from "../../src/features/work-model/limits.ts";
+import { AUDIT_LIMITS } from "../../src/features/audit/limits.ts";
+import { SYNC_LIMITS } from "../../src/features/syncs/limits.ts";
+import { LAKE_LIMITS } from "../../src/features/lakes/limits.ts";
 import { INSTANCE_TYPES, LIMITS } from "./cloudflare.ts";
 import { METER, STATEMENT } from "./counts.ts";
 import { CONTAINERS, MONTH, RUNS_PER_DAY, TEAM } from "./team.ts";
@@ -128,14 +132,14 @@ const ALL: readonly Reached[] = [
   {
     limit: "drives that ticks measure",
     kind: "bound",
-    teams: teamsOfTicks(BOUNDS.driveMeasuresPerSweepMax, TEAM.driveMeasuresPerDay),
+    teams: teamsOfTicks(DRIVE_LIMITS.measuresPerSweepMax, TEAM.driveMeasuresPerDay),
     then: "What a drive holds is told later.",
     answer: LESS_OFTEN,
   },
   {
     limit: "runs of syncs that ticks forget",
     kind: "bound",
-    teams: teamsOfTicks(BOUNDS.workForgottenPerSweepMax, RUNS_PER_DAY.sync),
+    teams: teamsOfTicks(WORK_LIMITS.forgottenPerSweepMax, RUNS_PER_DAY.sync),
     then: "The database grows.",
     answer: LESS_OFTEN,
   },
@@ -149,21 +153,21 @@ const ALL: readonly Reached[] = [
   {
     limit: "audit events that ticks forget",
     kind: "bound",
-    teams: teamsOfTicks(BOUNDS.auditForgottenPerSweepMax, (TEAM.auditEventsPerWorkday * MONTH.workdays) / MONTH.days),
+    teams: teamsOfTicks(AUDIT_LIMITS.forgottenPerSweepMax, (TEAM.auditEventsPerWorkday * MONTH.workdays) / MONTH.days),
     then: "The database grows.",
     answer: LESS_OFTEN,
   },
   {
     limit: "hourly syncs that ticks start",
     kind: "bound",
-    teams: (BOUNDS.syncRunsPerTickMax * 60) / TEAM.hourlySyncs,
+    teams: (SYNC_LIMITS.runsPerTickMax * 60) / TEAM.hourlySyncs,
     then: "Syncs come later than planned.",
     answer: LESS_OFTEN,
   },
   {
     limit: "lakes whose daily round ticks begin",
     kind: "bound",
-    teams: (BOUNDS.lakeCollectionsPerSweepMax * TICKS_PER_DAY) / TEAM.lakes,
+    teams: (LAKE_LIMITS.collectionsPerSweepMax * TICKS_PER_DAY) / TEAM.lakes,
     then: "Files that nothing reads stay longer.",
     answer: LESS_OFTEN,
   },

@@ -5,6 +5,10 @@ import { HEARTBEAT_MS as JOB_HEARTBEAT_MS } from "../../containers/engine/jobs/h
 import { HEARTBEAT_MS as RUN_HEARTBEAT_MS } from "../../kernel/wire/sandbox.ts";
 import { EVENT_LIMITS } from "../../src/core/events/limits.ts";
 import { LIMITS } from "../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../src/features/work-model/limits.ts";
+import { DOC_LIMITS } from "../../src/features/docs/limits.ts";
+import { AUDIT_LIMITS } from "../../src/features/audit/limits.ts";
+import { LOG_LIMITS } from "../../src/platform/logs/limits.ts";
 import { ALERT_LIMITS } from "../../src/features/alerts/limits.ts";
 import { pollMs } from "../../src/features/work-model/next-state.ts";
 import { INSTANCE_TYPES, OBJECT_GB, OPERATIONS_PER_MESSAGE, PRICES, type Billed } from "./cloudflare.ts";
@@ -189,14 +193,15 @@ export function d1BytesOfTeam(): Record<"runs" | "statistics" | "audit" | "defin
   const activeMinutes = TEAM.workSeconds / 60;
   return {
     runs:
-      days(LIMITS.workKeptMs) * (RUNS_PER_DAY.sync * ROW_BYTES.syncRun + RUNS_PER_DAY.doc * ROW_BYTES.automationRun) +
-      days(LIMITS.runKeptMs) * RUNS_PER_DAY.doc * (ROW_BYTES.docRun + TEAM.datasets * ROW_BYTES.execution),
+      days(WORK_LIMITS.keptMs) * (RUNS_PER_DAY.sync * ROW_BYTES.syncRun + RUNS_PER_DAY.doc * ROW_BYTES.automationRun) +
+      days(DOC_LIMITS.runKeptMs) * RUNS_PER_DAY.doc * (ROW_BYTES.docRun + TEAM.datasets * ROW_BYTES.execution),
     statistics:
       days(EVENT_LIMITS.statisticsKeptMs) *
       (MONTH.workdays / MONTH.days) *
       (2 * activeMinutes + RUNS_PER_DAY.sync + 2 * RUNS_PER_DAY.doc) *
       ROW_BYTES.eventMinute,
-    audit: days(LIMITS.auditKeptMs) * (MONTH.workdays / MONTH.days) * TEAM.auditEventsPerWorkday * ROW_BYTES.auditEvent,
+    audit:
+      days(AUDIT_LIMITS.keptMs) * (MONTH.workdays / MONTH.days) * TEAM.auditEventsPerWorkday * ROW_BYTES.auditEvent,
     definitions: TEAM.definitionsBytes,
   };
 }
@@ -251,8 +256,8 @@ export function teamUse(teams: number): Amounts {
   const cpuSeconds =
     MONTH.workdays * TEAM.statementsPerWorkday * TEAM.statementCpuSeconds + syncRuns * TEAM.syncCpuSeconds;
   const logBytes = Math.min(
-    LIMITS.logBytesMax,
-    (LIMITS.logKeptMs / SECOND_MS / DAY) *
+    LOG_LIMITS.bytesMax,
+    (LOG_LIMITS.keptMs / SECOND_MS / DAY) *
       (RUNS_PER_DAY.sync + 2 * RUNS_PER_DAY.doc) *
       TEAM.logLinesPerRun *
       TEAM.logLineBytes,

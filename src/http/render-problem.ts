@@ -5,7 +5,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodError } from "zod";
-import { LIMITS } from "../core/limits.ts";
+import { REQUEST_LIMITS } from "./request/limits.ts";
 import { isProblem, Problem, PROBLEMS, type Flaw } from "../core/problem.ts";
 import { cubeFailure, isCubePath } from "./foreign-failures/cube-failure.ts";
 import { icebergFailure, isIcebergPath } from "./foreign-failures/iceberg-failure.ts";
@@ -115,7 +115,7 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
     const failure = icebergFailure(problem, message, c.req.path);
     return c.json(failure.body, failure.status as ContentfulStatusCode);
   }
-  const flaws = problem.flaws.slice(0, LIMITS.flawsReportedMax);
+  const flaws = problem.flaws.slice(0, REQUEST_LIMITS.flawsReportedMax);
   const body = {
     success: false,
     message,

@@ -30,7 +30,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "publications/secret/reseal.ts": "key rotation: the secrets stay the same",
   "publications/statistics/count-call.ts": "how many calls a publication had",
   "publications/statistics/sweep.ts": "the clock forgets old rollups",
-  "integrations/reseal.ts": "key rotation: the credentials stay the same",
+  "integrations/credentials/reseal.ts": "key rotation: the credentials stay the same",
   "lakes/collect-objects.ts": "where a regular collection goes on",
   "lakes/summaries/keep-summary.ts": "what a round has seen of a lake",
   "lakes/remove-objects.ts": "where the removal of a lake goes on, whose deletion was audited",

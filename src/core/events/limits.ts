@@ -1,4 +1,4 @@
-// The bounds of counting events. As `core/limits.ts`: names carry their unit.
+// Bounds of counting events.
 
 export const EVENT_LIMITS = {
   /**

@@ -1,7 +1,7 @@
 // A cron expression plans when work is due, in the local time of a zone.
 
 import { Cron } from "croner";
-import { LIMITS } from "../limits.ts";
+import { SCHEDULE_LIMITS } from "./limits.ts";
 import { openZoneClock, type ZoneClock } from "../../../kernel/time/zone-clock.ts";
 
 /** Why an expression or its zone is refused, in words for whoever wrote it. */
@@ -32,8 +32,8 @@ const LEAP_CYCLE_START = new Date("1999-12-31T23:59:59Z");
 export function parseCron(text: string, zone: string): CronSchedule | CronRefusal {
   const clock = openZoneClock(zone);
   if (!clock) return { field: "timezone", reason: "is not a time zone's name like Europe/Berlin or UTC" };
-  if (text.length > LIMITS.cronCharactersMax)
-    return { field: "cron", reason: `is longer than ${LIMITS.cronCharactersMax} characters` };
+  if (text.length > SCHEDULE_LIMITS.cronCharactersMax)
+    return { field: "cron", reason: `is longer than ${SCHEDULE_LIMITS.cronCharactersMax} characters` };
   const fields = text.trim().split(/[ \t]+/);
   const localTimes = findLocalTimes(fields);
   if (!localTimes) return { field: "cron", reason: findFlaw(fields) };

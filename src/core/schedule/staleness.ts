@@ -1,6 +1,6 @@
 // Work that recurs is stale if it should have succeeded again by now. Pure.
 
-import { LIMITS } from "../limits.ts";
+import { SCHEDULE_LIMITS } from "./limits.ts";
 
 /** The first time that work is due after an instant. */
 export type Timetable = (after: Date) => Date;
@@ -12,7 +12,9 @@ export type Timetable = (after: Date) => Date;
 export function successDueBy(next: Timetable, since: Date): Date {
   const due = next(since);
   const slackMs = next(due).getTime() - due.getTime();
-  return new Date(due.getTime() + Math.min(LIMITS.staleSlackMsMax, Math.max(LIMITS.staleSlackMsMin, slackMs)));
+  return new Date(
+    due.getTime() + Math.min(SCHEDULE_LIMITS.staleSlackMsMax, Math.max(SCHEDULE_LIMITS.staleSlackMsMin, slackMs)),
+  );
 }
 
 /**
@@ -20,7 +22,7 @@ export function successDueBy(next: Timetable, since: Date): Date {
  * is not stale, and then looks at one or two instants of the timetable.
  */
 export function overdueBy(next: Timetable, since: Date, now: Date): Date | null {
-  const early = now.getTime() - LIMITS.staleSlackMsMin;
+  const early = now.getTime() - SCHEDULE_LIMITS.staleSlackMsMin;
   if (since.getTime() > early || next(since).getTime() > early) return null;
   const dueBy = successDueBy(next, since);
   return dueBy <= now ? dueBy : null;

@@ -2,7 +2,7 @@
 // attributes in place of their names. Pure.
 
 import { EVERY, type AccessGrant, type AccessRoles, type RowFilter } from "../../../kernel/access/access.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ACCESS_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { UserAttributes } from "../../platform/db/schema/access-schema.ts";
 import type { FilterValue, GrantFilter } from "./filter.ts";
@@ -17,7 +17,7 @@ export function fillIn(
   integrationId: string,
   attributes: UserAttributes,
 ): AccessRoles {
-  const room: Room = { charactersLeft: LIMITS.accessFilledCharactersMax };
+  const room: Room = { charactersLeft: ACCESS_LIMITS.filledCharactersMax };
   return roles.map((grants) => {
     const ofAll = grants.filter(({ integration_id: id }) => id === EVERY);
     const ofOne = grants.filter(({ integration_id: id }) => id === integrationId);
@@ -55,7 +55,7 @@ function textsOf(value: FilterValue, attributes: UserAttributes, room: Room): (s
   if (room.charactersLeft < 0)
     throw new Problem(
       "business_quota_exceeded",
-      `The attributes that the roles' filters name have more than ${LIMITS.accessFilledCharactersMax} characters in all.`,
+      `The attributes that the roles' filters name have more than ${ACCESS_LIMITS.filledCharactersMax} characters in all.`,
     );
   return texts;
 }

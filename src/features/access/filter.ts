@@ -5,7 +5,7 @@ import { z } from "@hono/zod-openapi";
 import { FilterOperator } from "../../../kernel/access/access.ts";
 import { instantOf } from "../../../kernel/access/filter-constants.ts";
 import { FILTER_GRAMMAR } from "../../../kernel/access/filter-grammar.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ACCESS_LIMITS } from "./limits.ts";
 
 /** A name or a value as databases take it. */
 export const plainText = (charactersMax: number) =>
@@ -15,7 +15,7 @@ export const plainText = (charactersMax: number) =>
     .refine((text) => text.isWellFormed() && !text.includes("\0"), "Send text without NUL or half surrogate pairs.");
 
 /** A name of a schema, table or column. */
-export const DatabaseName = plainText(LIMITS.accessNameCharactersMax).min(1);
+export const DatabaseName = plainText(ACCESS_LIMITS.nameCharactersMax).min(1);
 
 export const AttributeName = z
   .string()
@@ -29,7 +29,7 @@ const ExactNumber = z
   .refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), "Send a number this large as text.");
 
 const FilterValue = z.union([
-  plainText(LIMITS.accessValueCharactersMax),
+  plainText(ACCESS_LIMITS.valueCharactersMax),
   ExactNumber,
   z.boolean(),
   z.null(),
@@ -41,7 +41,7 @@ const ColumnFilter = z
   .strictObject({
     member: DatabaseName.openapi({ description: "A column of the table." }),
     operator: FilterOperator,
-    values: z.array(FilterValue).max(LIMITS.accessFilterValuesMax).optional(),
+    values: z.array(FilterValue).max(ACCESS_LIMITS.filterValuesMax).optional(),
   })
   .superRefine(({ operator, values = [] }, context) => {
     const message = flawOfValues(operator, values);

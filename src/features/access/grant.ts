@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { EVERY } from "../../../kernel/access/access.ts";
 import { foldText } from "../../../kernel/text/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ACCESS_LIMITS } from "./limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { attributesOf, countConditions, DatabaseName, GrantFilter, plainText } from "./filter.ts";
 
@@ -17,13 +17,13 @@ const IntegrationId = z
 /** A record drops what is called so without a word, and a mask that is dropped shows what it should hide. */
 const DROPPED_NAME = "__proto__";
 
-const MaskText = plainText(LIMITS.accessValueCharactersMax);
+const MaskText = plainText(ACCESS_LIMITS.valueCharactersMax);
 
 export const Mask = z
   .union([z.null(), MaskText, z.number(), z.boolean()])
   .openapi("AccessMask", {
     type: ["string", "number", "boolean", "null"],
-    maxLength: LIMITS.accessValueCharactersMax,
+    maxLength: ACCESS_LIMITS.valueCharactersMax,
     description: "What stands in place of a value.",
   });
 
@@ -35,8 +35,8 @@ const Masks = z.preprocess(
   },
   z
     .record(DatabaseName, Mask)
-    .refine((masks) => Object.keys(masks).length <= LIMITS.accessColumnsMax, {
-      error: `At most ${LIMITS.accessColumnsMax} columns.`,
+    .refine((masks) => Object.keys(masks).length <= ACCESS_LIMITS.columnsMax, {
+      error: `At most ${ACCESS_LIMITS.columnsMax} columns.`,
     }),
 );
 
@@ -47,7 +47,7 @@ export const Grant = z
     table: DatabaseName.default(EVERY).openapi({ description: "A table, or `*` for every one, later ones too." }),
     exclude_columns: z
       .array(DatabaseName)
-      .max(LIMITS.accessColumnsMax)
+      .max(ACCESS_LIMITS.columnsMax)
       .default([])
       .openapi({ description: "Columns that are not there." }),
     masks: Masks.default({}).openapi({
@@ -56,11 +56,11 @@ export const Grant = z
     }),
     filters: z
       .array(GrantFilter)
-      .max(LIMITS.accessFiltersMax)
+      .max(ACCESS_LIMITS.filtersMax)
       .default([])
       .refine(
-        (filters) => filters.reduce((sum, filter) => sum + countConditions(filter), 0) <= LIMITS.accessFiltersMax,
-        { error: `At most ${LIMITS.accessFiltersMax} conditions in all.` },
+        (filters) => filters.reduce((sum, filter) => sum + countConditions(filter), 0) <= ACCESS_LIMITS.filtersMax,
+        { error: `At most ${ACCESS_LIMITS.filtersMax} conditions in all.` },
       )
       .openapi({ description: "Rows for which all of them hold are granted." }),
   })

@@ -2,7 +2,7 @@
 // Nothing is kept of runs: who loses a role is to be without it everywhere in their runs at once.
 
 import { ExpiringCache } from "../../core/expiring-cache.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ACCESS_LIMITS } from "./limits.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { findAccessState, type AccessState } from "./store.ts";
@@ -12,7 +12,7 @@ export type AccessDeps = Needs<"db"> & {
 };
 
 /** By team and user, or the one role of who is none. */
-const known = new ExpiringCache<AccessState>(LIMITS.accessCacheEntriesMax);
+const known = new ExpiringCache<AccessState>(ACCESS_LIMITS.cacheEntriesMax);
 
 const keyOf = (teamId: string, holder: string): string => `${teamId} ${holder}`;
 
@@ -27,7 +27,7 @@ export async function getAccessState({ scope, db }: AccessDeps): Promise<AccessS
   if (kept) return kept;
   const keep = known.reading();
   const state = await findAccessState(db, scope);
-  keep(key, state, scope.now.getTime() + LIMITS.accessCacheMs);
+  keep(key, state, scope.now.getTime() + ACCESS_LIMITS.cacheMs);
   return state;
 }
 

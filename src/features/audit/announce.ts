@@ -1,5 +1,5 @@
 import type { Needs } from "../../clients/context.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { AUDIT_LIMITS } from "./limits.ts";
 import { recordOutboundEvent } from "../../platform/db/record-outbound-event.ts";
 import { sql } from "drizzle-orm";
 import { isUnannounced, markAnnounced, selectUnannounced } from "./store.ts";
@@ -10,9 +10,9 @@ import { isUnannounced, markAnnounced, selectUnannounced } from "./store.ts";
  */
 export async function announceAccessChanges({ db, wakeUps }: Needs<"db" | "wakeUps">): Promise<number> {
   const changes = await selectUnannounced(db, {
-    rowsMax: LIMITS.auditAnnouncedPerSweepMax,
-    perTeamMax: LIMITS.auditAnnouncedPerTeamMax,
-    teamsMax: LIMITS.auditAnnouncedTeamsMax,
+    rowsMax: AUDIT_LIMITS.announcedPerSweepMax,
+    perTeamMax: AUDIT_LIMITS.announcedPerTeamMax,
+    teamsMax: AUDIT_LIMITS.announcedTeamsMax,
   });
   const [first, ...rest] = changes.map((change) => {
     const { id, teamId, subjectId, actorId, action, at, runId, isByOperator } = change;

@@ -1,7 +1,7 @@
 // GET /v4/audit: who changed what.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { AUDIT_LIMITS } from "./limits.ts";
 import { enveloped } from "../../http/answer.ts";
 import { booleanParameter, integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -43,7 +43,7 @@ audit.operation("listAuditEvents", "GET /", {
   summary: "List who changed what",
   description:
     "Every change and sign-in, newest first, with what was before and after. Kept for " +
-    `${LIMITS.auditKeptMs / DAY_MS} days; what runs' keys did for ${LIMITS.auditOfRunsKeptMs / DAY_MS} days. Go on with the ` +
+    `${AUDIT_LIMITS.keptMs / DAY_MS} days; what runs' keys did for ${AUDIT_LIMITS.ofRunsKeptMs / DAY_MS} days. Go on with the ` +
     "answer's `cursor` until it is `null`.",
   query: AuditQuery,
   answer: enveloped("A page of events, newest first", AuditPage),

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { AUDIT_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { announceAccessChanges } from "./announce.ts";
 import { deleteEvents } from "./store.ts";
@@ -12,8 +12,8 @@ export async function sweepAuditEvents(
   const announced = await announceAccessChanges(deps);
   const ago = (ms: number): Date => new Date(at.getTime() - ms);
   const [ofRuns, all] = await db.batch([
-    deleteEvents(db, { before: ago(LIMITS.auditOfRunsKeptMs), ofRuns: true }, LIMITS.auditForgottenPerSweepMax),
-    deleteEvents(db, { before: ago(LIMITS.auditKeptMs), ofRuns: false }, LIMITS.auditForgottenPerSweepMax),
+    deleteEvents(db, { before: ago(AUDIT_LIMITS.ofRunsKeptMs), ofRuns: true }, AUDIT_LIMITS.forgottenPerSweepMax),
+    deleteEvents(db, { before: ago(AUDIT_LIMITS.keptMs), ofRuns: false }, AUDIT_LIMITS.forgottenPerSweepMax),
   ]);
   return { announced, forgotten: ofRuns.length + all.length };
 }

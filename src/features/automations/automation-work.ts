@@ -1,7 +1,7 @@
 // Runs of automations as a kind of work. What an attempt does is for the type of its resource: `resources/`.
 
 import type { MaintenanceProgress } from "../../../kernel/lake/maintenance.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "./limits.ts";
 import { RESOURCE_FACTS } from "../../core/resource-types.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
@@ -23,7 +23,7 @@ export const AUTOMATION_WORK: WorkKind<Run, AutomationDeps, MaintenanceProgress>
   policyOf: (_, { attemptsMax, backoffSeconds, timeoutSeconds, resourceType }) => ({
     attemptsMax,
     retryMsBase: backoffSeconds * 1_000,
-    retryMsMax: Math.max(backoffSeconds * 1_000, LIMITS.automationRetryMsMax),
+    retryMsMax: Math.max(backoffSeconds * 1_000, AUTOMATION_LIMITS.retryMsMax),
     runMsMax: timeoutSeconds * 1_000,
     overtime: { state: "timed_out", reason: `The run was given up after ${timeoutSeconds} s.` },
     worker: RESOURCE_FACTS[resourceType].worker,
@@ -80,7 +80,7 @@ export async function actAsOwner(
 /** The next of its job, and of its lake, may begin. */
 async function goOn(deps: AutomationDeps, run: Run, now: Date): Promise<void> {
   const { db, wakeUps } = deps;
-  await wakeUps.sendAll("automation_run", await selectWaiting(db, run, LIMITS.automationRunsWaitingMax));
+  await wakeUps.sendAll("automation_run", await selectWaiting(db, run, AUTOMATION_LIMITS.runsWaitingMax));
   await startDueAutomation(deps, run, now);
   await RESOURCES[run.resourceType].ended(deps, run, now);
 }

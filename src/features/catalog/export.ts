@@ -2,7 +2,7 @@
 
 import type { ExportRequest } from "../../../kernel/wire/engine.ts";
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { grantExport, lakeAddress } from "../../lake/lake.ts";
@@ -23,7 +23,7 @@ export async function exportLakeCatalog(
   const lake = await grantExport(
     ctx,
     { teamId: scope.teamId, lakeId },
-    { deadlineMs: LIMITS.exportMs, now: scope.now },
+    { deadlineMs: CATALOG_LIMITS.exportMs, now: scope.now },
   );
   const path = dataPath ?? lakeAddress(bucket.name, scope.teamId, lakeId);
   const request: ExportRequest = {
@@ -31,7 +31,7 @@ export async function exportLakeCatalog(
     lake,
     format,
     dataPath: path.endsWith("/") ? path : `${path}/`,
-    deadlineMs: LIMITS.exportMs,
+    deadlineMs: CATALOG_LIMITS.exportMs,
   };
   const answer = await openEngine(scope.teamId)
     .exportCatalog(request, signal)

@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
 import { isProblem, notFound } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
@@ -25,7 +25,10 @@ export async function getColumnProfile(
   const { lakeId, lake, ...reader } = await openReadLake(ctx, integrationId);
   const [found, grant] = await Promise.all([
     lake.browseTable({ schema, name: table }, reader.reader),
-    grantReader(ctx, { teamId: scope.teamId, lakeId }, reader, { deadlineMs: LIMITS.profileMs, now: scope.now }),
+    grantReader(ctx, { teamId: scope.teamId, lakeId }, reader, {
+      deadlineMs: CATALOG_LIMITS.profileMs,
+      now: scope.now,
+    }),
   ]);
   const { summary, columns } = valueOf(found);
   const column = columns.find((candidate) => foldName(candidate.name) === foldName(name));
@@ -43,7 +46,7 @@ export async function getColumnProfile(
       table: summary.name,
       column: column.name,
       type: column.type,
-      deadlineMs: LIMITS.profileMs,
+      deadlineMs: CATALOG_LIMITS.profileMs,
     };
     const live = await openEngine(scope.teamId).profileColumn(request);
     const figures = completeFigures(known, live);

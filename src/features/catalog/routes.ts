@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
 import { enveloped, pageOf } from "../../http/answer.ts";
 import { integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -78,7 +79,7 @@ catalog.operation("listTableSnapshots", "GET /{integration_id}/tables/{schema_na
     "Each snapshot of the lake that touched the table, or a table that it was put in the " +
     "place of, and has not expired.",
   params: TablePath,
-  query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }),
+  query: z.strictObject({ limit: integerParameter({ min: 1, max: CATALOG_LIMITS.snapshotsMax, default: 28 }) }),
   answer: enveloped("The newest snapshots", pageOf("TableSnapshotPage", TableSnapshot)),
   run: (ctx, { params, query }) =>
     listTableSnapshots(
@@ -96,7 +97,7 @@ catalog.operation(
     permission: "catalog:read",
     summary: "Profile a column",
     description:
-      `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. ` +
+      `The catalog's statistics first; what they lack comes from a live read of at most ${CATALOG_LIMITS.profileMs} ms. ` +
       "Where that can't be had, the catalog's part is answered alone, `complete` is false and `notes` say why.",
     params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }),
     answer: enveloped("What is known of the column's values", ColumnProfile),
@@ -118,7 +119,7 @@ const ExportQuery = z.strictObject({
   data_path: z
     .string()
     .min(1)
-    .max(LIMITS.dataPathCharactersMax)
+    .max(CATALOG_LIMITS.dataPathCharactersMax)
     .refine((path) => path.isWellFormed() && !/\p{Cc}/u.test(path), "No control characters.")
     .optional()
     .openapi({

@@ -1,14 +1,18 @@
 // Requests of Cube's clients: a query as JSON in the address, or in the body.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { CUBE_API_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 
-const FORM = `Send a query as an object, or a list of up to ${LIMITS.blendedQueriesMax} of them.`;
+const FORM = `Send a query as an object, or a list of up to ${CUBE_API_LIMITS.blendedQueriesMax} of them.`;
 
 const FLAW = { error: FORM };
 const OneQuery = z.record(z.string(), z.unknown(), FLAW).openapi("CubeSentQuery");
-const Queries = z.array(OneQuery, FLAW).min(1, FLAW).max(LIMITS.blendedQueriesMax, FLAW).openapi("CubeSentQueries");
+const Queries = z
+  .array(OneQuery, FLAW)
+  .min(1, FLAW)
+  .max(CUBE_API_LIMITS.blendedQueriesMax, FLAW)
+  .openapi("CubeSentQueries");
 const Query = z
   .union([OneQuery, Queries], FLAW)
   .openapi({

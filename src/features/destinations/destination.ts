@@ -4,6 +4,7 @@
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { WEBHOOK_LIMITS } from "../../platform/webhooks/limits.ts";
 import { OUTBOUND_EVENT_TYPES } from "../../core/events/outbound-event-types.ts";
 import { shownBy } from "../../http/shown-by.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
@@ -22,7 +23,7 @@ export const IS_SIGNED: Record<DestinationKind, boolean> = { teams: false, webho
 const name = z.string().trim().min(1).max(LIMITS.nameCharactersMax).openapi({ example: "Sales channel" });
 const url = z
   .string()
-  .max(LIMITS.webhookUrlCharactersMax)
+  .max(WEBHOOK_LIMITS.urlCharactersMax)
   .openapi({ description: "`https` to the name of a host on the public internet, port 443 or 1024 and above." });
 
 const eventTypes = z

@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { DOC_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
@@ -21,10 +21,10 @@ export async function createDoc(
 ): Promise<WrittenDoc> {
   const { scope, db } = ctx;
   const { teamId, userId, now } = scope;
-  if ((await countDocs(db, teamId)) >= LIMITS.docsPerTeamMax)
+  if ((await countDocs(db, teamId)) >= DOC_LIMITS.perTeamMax)
     throw new Problem(
       "business_quota_exceeded",
-      `A team may have at most ${LIMITS.docsPerTeamMax} docs, archived ones included.`,
+      `A team may have at most ${DOC_LIMITS.perTeamMax} docs, archived ones included.`,
     );
   await requireStorageSpace(ctx, source);
   await requireFreeTables(ctx, undefined, source.definition);

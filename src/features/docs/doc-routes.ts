@@ -1,6 +1,6 @@
 // /v4/docs: a doc and its definition, saved together with the jobs that it says of itself.
 
-import { LIMITS } from "../../core/limits.ts";
+import { DOC_LIMITS } from "./limits.ts";
 import { enveloped, nothing, orYaml } from "../../http/answer.ts";
 import { expectedVersion, IF_MATCH, tagged } from "../../http/request/version-tag.ts";
 import { createRouter } from "../../http/router.ts";
@@ -11,7 +11,7 @@ import { Doc, DocDetail, WrittenDoc } from "./doc.ts";
 import { getDoc } from "./get.ts";
 import type { DocJobs } from "./jobs-of-doc.ts";
 import { DocPath } from "./params.ts";
-import { readDefinition } from "./read-definition.ts";
+import { readDefinition } from "./versions/read-definition.ts";
 import { restoreDoc } from "./restore.ts";
 import { updateDoc } from "./update.ts";
 
@@ -39,8 +39,8 @@ const body = {
     "application/yaml": { schema: { type: "string" as const }, example: YAML_EXAMPLE },
   },
   description:
-    `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB; as YAML at most ` +
-    `${LIMITS.docYamlTokensMax} words and signs, without tags of its own. Its whole grammar, with what is drawn ` +
+    `The definition itself, at most ${DOC_LIMITS.textBytesMax / 1024} KiB; as YAML at most ` +
+    `${DOC_LIMITS.yamlTokensMax} words and signs, without tags of its own. Its whole grammar, with what is drawn ` +
     "and when it runs, is the JSON Schema at `/schemas/doc-2025-01.json`. Members that nothing here knows are kept, and " +
     "named in `warnings`.",
 };

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { DOC_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { Source } from "./doc.ts";
@@ -8,12 +8,12 @@ import { sumVersionBytes } from "./store.ts";
 export async function requireStorageSpace({ scope, db }: Needs<"scope" | "db">, { text }: Source): Promise<void> {
   if (
     (await sumVersionBytes(db, scope.teamId)) + new TextEncoder().encode(text).byteLength <=
-    LIMITS.docBytesPerTeamMax
+    DOC_LIMITS.bytesPerTeamMax
   )
     return;
   throw new Problem(
     "business_quota_exceeded",
     "A team's docs, with the versions that are kept, may have at most " +
-      `${LIMITS.docBytesPerTeamMax / 1024 / 1024} MiB together.`,
+      `${DOC_LIMITS.bytesPerTeamMax / 1024 / 1024} MiB together.`,
   );
 }

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
+import { DOC_LIMITS } from "./limits.ts";
 import { enveloped, pageOf } from "../../http/answer.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -45,7 +46,7 @@ docs.operation("listDocs", "GET /", {
 docs.operation("listDocVersions", "GET /{doc_id}/versions", {
   permission: "docs:read",
   summary: "List a doc's versions",
-  description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
+  description: `Newest first; the newest ${DOC_LIMITS.versionsKeptMax} are kept.`,
   params: DocPath,
   query: z.strictObject(window),
   answer: enveloped("A page of versions", pageOf("DocVersionPage", ListedDocVersion)),

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { DOC_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
@@ -57,7 +57,7 @@ export async function updateDoc(
     db.batch([
       updateDocRow(db, scope.teamId, before.version, doc),
       insertVersion(db, scope.teamId, { doc, source, columns, userId: scope.userId }),
-      deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
+      deleteVersionsUpTo(db, scope.teamId, id, doc.version - DOC_LIMITS.versionsKeptMax),
       recordAuditIf(db, scope, {
         action: "doc.update",
         subjectId: id,

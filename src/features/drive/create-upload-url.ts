@@ -1,5 +1,6 @@
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
+import { BUCKET_LIMITS } from "../../platform/bucket/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
@@ -25,7 +26,7 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "bucket">, ask
     recordAudit(db, scope, "upload_url.create", { id: path, after: { expires_at: temporary?.expiresAt ?? null } }),
     activityStatement(ctx, Date.parse(urlEndsAt(now))),
     ...(temporary ? [insertTemporaryFile(db, temporary)] : []),
-    ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs),
+    ...promiseStatements(ctx, path, object, now.getTime() + DRIVE_LIMITS.longPathCheckMs),
   ]);
   return {
     upload_url: url,
@@ -48,13 +49,14 @@ export const promiseStatements = (
     : [];
 
 /** When a URL signed now ends. */
-export const urlEndsAt = (now: Date): string => new Date(now.getTime() + LIMITS.signedUrlSeconds * 1_000).toISOString();
+export const urlEndsAt = (now: Date): string =>
+  new Date(now.getTime() + BUCKET_LIMITS.signedUrlSeconds * 1_000).toISOString();
 
 function newTemporaryFile({ path, ttl_days: days, filename_hint: hint }: NewUploadUrl, teamId: string, now: Date) {
   if (typeof path === "string")
     throw invalid("/path", "A temporary file's path is picked by the platform: send filename_hint instead.");
   const id = newId(now);
-  const expiresAt = new Date(now.getTime() + (days ?? LIMITS.driveTtlDaysDefault) * DAY_MS).toISOString();
+  const expiresAt = new Date(now.getTime() + (days ?? DRIVE_LIMITS.ttlDaysDefault) * DAY_MS).toISOString();
   return { id, teamId, path: temporaryPath(id, hint, now), expiresAt };
 }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { promiseStatements } from "./create-upload-url.ts";
@@ -19,6 +19,6 @@ export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "bucket">, pat
   await db.batch([
     recordAudit(db, scope, "drive_file.delete", { id: path, before: { bytes: file.bytes } }),
     activityStatement(ctx, scope.now.getTime()),
-    ...promiseStatements(ctx, path, object, scope.now.getTime() + LIMITS.driveLongPathCheckMs),
+    ...promiseStatements(ctx, path, object, scope.now.getTime() + DRIVE_LIMITS.longPathCheckMs),
   ]);
 }

@@ -1,7 +1,7 @@
 // The noun: a file of the team's drive, on the wire.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import type { Bucket, StoredObject } from "../../platform/bucket/bucket.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 
@@ -32,7 +32,7 @@ export const DrivePath = z
   .string()
   .openapi({
     description:
-      `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} ` +
+      `Relative to the drive's root, with forward slashes, of at most ${DRIVE_LIMITS.pathCharactersMax} ` +
       "characters. No `..`, no leading or trailing slash, no backslash, no empty segment, none of one " +
       "dot, no control character, no line or paragraph separator. Taken literally: `%20` is three characters, and names that differ in " +
       "Unicode normalisation are two.",
@@ -43,7 +43,7 @@ export const NewUploadUrl = z
   .strictObject({
     path: DrivePath.nullish().openapi({
       type: "string",
-      maxLength: LIMITS.drivePathCharactersMax,
+      maxLength: DRIVE_LIMITS.pathCharactersMax,
       description: "Required, but for a temporary file: the platform picks that one's path.",
     }),
     temporary: z
@@ -57,12 +57,12 @@ export const NewUploadUrl = z
       .number()
       .int()
       .min(1)
-      .max(LIMITS.driveTtlDaysMax)
+      .max(DRIVE_LIMITS.ttlDaysMax)
       .nullish()
-      .openapi({ description: `Of a temporary file; ${LIMITS.driveTtlDaysDefault} when absent.` }),
+      .openapi({ description: `Of a temporary file; ${DRIVE_LIMITS.ttlDaysDefault} when absent.` }),
     filename_hint: z
       .string()
-      .max(LIMITS.drivePathCharactersMax)
+      .max(DRIVE_LIMITS.pathCharactersMax)
       .nullish()
       .openapi({ description: "What a temporary file's name should be." }),
   })
@@ -113,10 +113,10 @@ export const MultipartUpload = z
   .openapi("MultipartUpload");
 export type MultipartUpload = z.infer<typeof MultipartUpload>;
 
-const partNumber = z.number().int().min(1).max(LIMITS.drivePartsMax);
+const partNumber = z.number().int().min(1).max(DRIVE_LIMITS.partsMax);
 
 export const PartNumbers = z
-  .strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) })
+  .strictObject({ part_numbers: z.array(partNumber).min(1).max(DRIVE_LIMITS.partsPerSigningMax) })
   .openapi("PartNumbers", { example: { part_numbers: [1, 2] } });
 
 const PartUrl = z.object({ part_number: z.number().int(), upload_url: z.string() }).openapi("PartUrl");
@@ -140,7 +140,7 @@ export const UploadedParts = z
         }),
       )
       .min(1)
-      .max(LIMITS.drivePartsMax),
+      .max(DRIVE_LIMITS.partsMax),
   })
   .openapi("UploadedParts", { example: { parts: [{ part_number: 1, etag: "9b2cf535f27731c974343645a3985328" }] } });
 export type UploadedParts = z.infer<typeof UploadedParts>;

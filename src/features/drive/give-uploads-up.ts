@@ -1,6 +1,6 @@
 // The end of a team's unfinished uploads, with the team.
 
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { deleteUpload, selectUploads } from "./store.ts";
 
@@ -9,10 +9,10 @@ import { deleteUpload, selectUploads } from "./store.ts";
  * them for ever.
  */
 export async function giveUploadsUp({ db, bucket }: Needs<"db" | "bucket">, teamId: string): Promise<boolean> {
-  const uploads = await selectUploads(db, teamId, LIMITS.driveSweepRowsMax);
+  const uploads = await selectUploads(db, teamId, DRIVE_LIMITS.sweepRowsMax);
   for (const upload of uploads) {
     await bucket.abortUpload(upload);
     await deleteUpload(db, upload);
   }
-  return uploads.length < LIMITS.driveSweepRowsMax;
+  return uploads.length < DRIVE_LIMITS.sweepRowsMax;
 }

@@ -1,7 +1,7 @@
 // A page of a team's drive: what the bucket lists, and in between the files whose paths no key can hold.
 
 import { fromBase64url, toBase64url } from "../../core/encoding.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import type { StoredObject } from "../../platform/bucket/bucket.ts";
 import type { Needs } from "../../clients/context.ts";
 import { comparePaths } from "./path.ts";
@@ -76,7 +76,7 @@ async function listLongPaths(
   teamId: string,
   { prefix, delimiter, after }: Listing,
 ): Promise<Part> {
-  const rows = await selectLongPaths(db, teamId, { prefix, after, rowsMax: LIMITS.driveLongPathsPerPageMax });
+  const rows = await selectLongPaths(db, teamId, { prefix, after, rowsMax: DRIVE_LIMITS.longPathsPerPageMax });
   const found = await Promise.all(
     rows.map(async ({ objectKey, path }) => ({ path, object: await bucket.find(objectKey) })),
   );
@@ -85,7 +85,7 @@ async function listLongPaths(
     const at = delimiter === undefined ? -1 : path.indexOf(delimiter, prefix.length);
     return [at < 0 ? { name: path, file: { path, object } } : { name: path.slice(0, at + 1) }];
   });
-  return { entries, end: rows.length < LIMITS.driveLongPathsPerPageMax ? undefined : rows.at(-1)!.path };
+  return { entries, end: rows.length < DRIVE_LIMITS.longPathsPerPageMax ? undefined : rows.at(-1)!.path };
 }
 
 /** In order, each folder once. */

@@ -1,6 +1,6 @@
 // A file of the drive lies in the bucket under this key.
 
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 
 /** The prefix of the keys that hold their paths. */
@@ -15,6 +15,6 @@ export type ObjectKey = { key: string; isLong: boolean };
 /** A path always has one key. Paths that a key can't hold lie under a digest, with a prefix of their own. */
 export async function objectKeyOf(teamId: string, path: string): Promise<ObjectKey> {
   const plain = driveKeyPrefix(teamId) + path;
-  if (new TextEncoder().encode(plain).length <= LIMITS.objectKeyBytesMax) return { key: plain, isLong: false };
+  if (new TextEncoder().encode(plain).length <= DRIVE_LIMITS.objectKeyBytesMax) return { key: plain, isLong: false };
   return { key: `${teamId}/drive-long/${await sha256Hex(path)}`, isLong: true };
 }

@@ -1,6 +1,6 @@
 // The rules of the drive's paths: the specification's in its order, then ours. This file is pure.
 
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 
 const LINE_SEPARATORS = /[\p{Zl}\p{Zp}]/u;
@@ -14,8 +14,8 @@ function flawOfPath(path: string): string | undefined {
   if (path.trim() === "") return "Path cannot be empty";
   if (path.includes("..") || path.startsWith("/")) return "Invalid path: path traversal is not allowed";
   if (path.includes("\\")) return "Invalid path: backslashes are not allowed";
-  if ([...path].length > LIMITS.drivePathCharactersMax)
-    return `Invalid path: at most ${LIMITS.drivePathCharactersMax} characters are allowed`;
+  if ([...path].length > DRIVE_LIMITS.pathCharactersMax)
+    return `Invalid path: at most ${DRIVE_LIMITS.pathCharactersMax} characters are allowed`;
   if (!path.isWellFormed() || /[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(path))
     return "Invalid path: control characters are not allowed";
   // Store and runtime part lines there: the signed URL would lead nowhere.

@@ -1,7 +1,7 @@
 // /v3/drive: the team's files. All that is invalid is 400 here, and a key that nobody holds 403.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import { nothing, plain } from "../../http/answer.ts";
 import { countEvent } from "../../http/count-event.ts";
 import { integerParameter } from "../../http/request/query-params.ts";
@@ -31,11 +31,11 @@ drive.operation("createUploadUrl", "POST /upload-url", {
       "answers 200 when it has the file (which replaces one that was there), and 403 to a URL that is " +
       "wrong or was made for another method.",
     "One that has expired is 403 too (R2's own page of error codes names 400 for it): in both cases ask for another.",
-    `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with ` +
+    `A single PUT may have ${DRIVE_LIMITS.putBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with ` +
       "the code `EntityTooLarge`, where one might expect 413; a proxy on the way may answer 413 itself. Send " +
       "larger files, up to 5 TB, in parts.",
     "426 where the drive holds as many bytes as the plan allows, as they were measured last: every " +
-      `${LIMITS.driveMeasureEveryMs / 60_000} minutes while files may come.`,
+      `${DRIVE_LIMITS.measureEveryMs / 60_000} minutes while files may come.`,
   ].join(" "),
   tags: TAGS,
   body: NewUploadUrl,
@@ -57,12 +57,12 @@ drive.operation("listDriveFiles", "GET /files", {
   query: z.strictObject({
     prefix: z
       .string()
-      .max(LIMITS.drivePathCharactersMax)
+      .max(DRIVE_LIMITS.pathCharactersMax)
       .optional()
       .openapi({ description: "What the paths begin with: `reports/` for a folder." }),
     delimiter: z.literal("/").optional().openapi({ description: "Shows what lies deeper as the folder it lies in." }),
     cursor: Cursor.optional(),
-    limit: integerParameter({ min: 1, max: LIMITS.drivePageFilesMax, default: LIMITS.drivePageFilesMax }),
+    limit: integerParameter({ min: 1, max: DRIVE_LIMITS.pageFilesMax, default: DRIVE_LIMITS.pageFilesMax }),
   }),
   answer: plain("A page of files", DriveFilePage),
   run: (ctx, { query }) => listDriveFiles(ctx, query),

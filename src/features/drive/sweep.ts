@@ -1,6 +1,6 @@
 // The drive's part of a cron tick. Each step may be done twice, or by two ticks at once.
 
-import { LIMITS } from "../../core/limits.ts";
+import { DRIVE_LIMITS } from "./limits.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Needs } from "../../clients/context.ts";
 import { objectKeyOf } from "./object-key.ts";
@@ -41,7 +41,7 @@ function countOf(outcome: PromiseSettledResult<number>): number {
 }
 
 async function removeTemporaryFiles({ db, bucket }: Deps, at: string): Promise<number> {
-  const expired = await selectExpiredFiles(db, at, LIMITS.driveSweepRowsMax);
+  const expired = await selectExpiredFiles(db, at, DRIVE_LIMITS.sweepRowsMax);
   const keys = await Promise.all(expired.map(async ({ teamId, path }) => (await objectKeyOf(teamId, path)).key));
   await bucket.delete(keys);
   // The objects first: a row that is gone would leave its object for ever.
@@ -53,7 +53,7 @@ async function removeTemporaryFiles({ db, bucket }: Deps, at: string): Promise<n
 }
 
 async function giveUploadsUp({ db, bucket }: Deps, at: string): Promise<number> {
-  const expired = await selectExpiredUploads(db, at, LIMITS.driveSweepRowsMax);
+  const expired = await selectExpiredUploads(db, at, DRIVE_LIMITS.sweepRowsMax);
   const aborted = await Promise.all(
     expired.map(async (upload) => {
       // One that can't be dropped now stays for the next tick, and holds up no other.
@@ -74,7 +74,7 @@ async function giveUploadsUp({ db, bucket }: Deps, at: string): Promise<number> 
 }
 
 async function checkLongPaths({ db, bucket }: Deps, at: string): Promise<number> {
-  const unchecked = await selectUncheckedPaths(db, at, LIMITS.driveSweepRowsMax);
+  const unchecked = await selectUncheckedPaths(db, at, DRIVE_LIMITS.sweepRowsMax);
   const isThere = await Promise.all(
     unchecked.map(async ({ objectKey }) => (await bucket.find(objectKey)) !== undefined),
   );

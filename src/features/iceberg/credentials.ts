@@ -1,7 +1,7 @@
 // A storage credential of one table: it reads the objects in the table's folder for an hour, and nothing else.
 
 import type { Needs } from "../../clients/context.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ICEBERG_LIMITS } from "./limits.ts";
 import { ICEBERG_API } from "../../http/foreign-failures/iceberg-failure.ts";
 import { lakeAddress, lakePrefix } from "../../lake/lake.ts";
 
@@ -17,7 +17,7 @@ type StorageCredential = { prefix: string; config: Record<string, string> };
 /** A new credential for what lies below `prefix`, with properties as Iceberg's file readers take them. */
 export function grantTable(deps: CredentialDeps, table: TableFolder, now: Date): StorageCredential {
   const { bucket } = deps;
-  const seconds = LIMITS.icebergCredentialSeconds;
+  const seconds = ICEBERG_LIMITS.credentialSeconds;
   const prefix = lakePrefix(table.teamId, table.lakeId) + table.folder;
   const { id, secret, sessionToken } = bucket.grantFolder({ prefix, now, seconds });
   const config = {

@@ -2,7 +2,7 @@
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { valueOf } from "../../core/answer.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ICEBERG_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import { lakeAddress, lakePrefix } from "../../lake/lake.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
@@ -52,8 +52,8 @@ export async function loadTable(
  */
 async function writeMissing(deps: WriteDeps, warehouse: Warehouse, table: OpenedTable): Promise<WrittenObject[]> {
   const objects: WrittenObject[] = [];
-  let left: number = LIMITS.icebergManifestsPerLoadMax;
-  let filesLeft: number = LIMITS.icebergFilesPerLoadMax;
+  let left: number = ICEBERG_LIMITS.manifestsPerLoadMax;
+  let filesLeft: number = ICEBERG_LIMITS.filesPerLoadMax;
   for (const [index, version] of table.versions.toReversed().entries()) {
     if (version.list) continue;
     if (filesLeft <= 0) break;

@@ -1,6 +1,7 @@
 // Credentials are tried at the service they are for before they are stored.
 
 import type { Source } from "../../../kernel/wire/source.ts";
+import { INTEGRATION_LIMITS } from "./limits.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { SlackCredentials } from "./credentials/credentials.ts";
@@ -21,7 +22,7 @@ export async function connectSource(
   { scope, openEngine }: Needs<"scope" | "openEngine">,
   given: Source,
 ): Promise<Connected> {
-  const test = { source: given, deadlineMs: LIMITS.connectionTestMs };
+  const test = { source: given, deadlineMs: INTEGRATION_LIMITS.connectionTestMs };
   const report = await openEngine(scope.teamId).testConnection(test);
   const source = rememberTls(given, report.tls);
   const { credentials } = source;

@@ -1,5 +1,5 @@
 import type { Source } from "../../../kernel/wire/source.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { createTrino } from "./trino/save.ts";
@@ -20,10 +20,10 @@ export async function createIntegration(
   input: NewIntegration,
 ): Promise<Created> {
   const { scope, db } = ctx;
-  if ((await countIntegrations(db, scope.teamId)) >= LIMITS.integrationsPerTeamMax) {
+  if ((await countIntegrations(db, scope.teamId)) >= INTEGRATION_LIMITS.perTeamMax) {
     throw new Problem(
       "business_quota_exceeded",
-      `A team may have ${LIMITS.integrationsPerTeamMax} integrations. Delete one that is no longer used.`,
+      `A team may have ${INTEGRATION_LIMITS.perTeamMax} integrations. Delete one that is no longer used.`,
     );
   }
   const type = typeOf(input.type)!;

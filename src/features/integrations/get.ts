@@ -1,6 +1,6 @@
 import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { isUuid } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "./limits.ts";
 import { notFound } from "../../core/problem.ts";
 import { isOperating, type Scope } from "../../core/scope.ts";
 import type { Needs, OfTeam } from "../../clients/context.ts";
@@ -32,7 +32,7 @@ export async function getLake({ scope, db }: Needs<"db"> & OfTeam, id?: string):
 }
 
 /** The ids of teams' own lakes, by team. A team's own lake is made with the team and stays as long as the team. */
-const owned = new ExpiringCache<string>(LIMITS.lakesSupposedMax);
+const owned = new ExpiringCache<string>(INTEGRATION_LIMITS.lakesSupposedMax);
 
 /** The id of the team's own lake, where the database has said it lately. Whether the lake is there is not known. */
 export const knownOwnLake = ({ scope }: { scope: Pick<Scope, "teamId" | "now"> }): string | undefined =>
@@ -40,7 +40,7 @@ export const knownOwnLake = ({ scope }: { scope: Pick<Scope, "teamId" | "now"> }
 
 /** To be called with what the database has said. */
 export const keepOwnLake = ({ scope }: { scope: Pick<Scope, "teamId" | "now"> }, lakeId: string): void =>
-  owned.reading()(scope.teamId, lakeId, scope.now.getTime() + LIMITS.ownLakeCacheMs);
+  owned.reading()(scope.teamId, lakeId, scope.now.getTime() + INTEGRATION_LIMITS.ownLakeCacheMs);
 
 /** Who asks for what may be another team's. */
 export type ManagingDeps = Needs<"db"> & { scope: Pick<Scope, "teamId" | "rights"> };

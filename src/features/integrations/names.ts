@@ -1,5 +1,6 @@
 // Names of integrations: one of each in a team, for scripts look integrations up by them.
 
+import { INTEGRATION_LIMITS } from "./limits.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
@@ -35,7 +36,7 @@ export async function underFreeName<T>(
 }
 
 async function findFree({ scope, db }: Needs<"scope" | "db">, name: string): Promise<string> {
-  for (let number = 1; number <= LIMITS.integrationsPerTeamMax; number++) {
+  for (let number = 1; number <= INTEGRATION_LIMITS.perTeamMax; number++) {
     const suffix = number === 1 ? "" : ` (${number})`;
     const candidate = name.slice(0, LIMITS.nameCharactersMax - suffix.length) + suffix;
     if (!(await isNameTaken(db, scope.teamId, candidate))) return candidate;

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { Hindrance } from "../../../kernel/wire/source.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "./limits.ts";
 import { succeeded } from "../../http/answer.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -52,7 +52,7 @@ integrations.operation("listIntegrations", "GET /", {
       .openapi({ description: CATEGORIES.join(" or ") }),
     name: z.string().optional(),
     id: z.string().optional(),
-    ...pageParameters({ limitMax: LIMITS.integrationsPerTeamMax, limitDefault: LIMITS.integrationsPerTeamMax }),
+    ...pageParameters({ limitMax: INTEGRATION_LIMITS.perTeamMax, limitDefault: INTEGRATION_LIMITS.perTeamMax }),
   }),
   answer: succeeded("The integrations", IntegrationPage),
   run: async (ctx, { query }) => ({ data: await showIntegrations(ctx, await listIntegrations(ctx, query)) }),

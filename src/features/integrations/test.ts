@@ -1,5 +1,5 @@
 import type { Hindrance } from "../../../kernel/wire/source.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { isSourceType, type IntegrationType, type SourceType } from "./credentials/credentials.ts";
 import { detailsOf, rememberTls } from "./credentials/source.ts";
@@ -65,7 +65,7 @@ async function testSource(ctx: Deps, integration: SourceIntegration): Promise<Te
     tls,
     canWrite,
     hindrances = [],
-  } = await openEngine(scope.teamId).testConnection({ source, deadlineMs: LIMITS.connectionTestMs });
+  } = await openEngine(scope.teamId).testConnection({ source, deadlineMs: INTEGRATION_LIMITS.connectionTestMs });
   const remembered = rememberTls(source, tls);
   // Credentials that another change has put in their place were tested by that change.
   if (remembered !== source)

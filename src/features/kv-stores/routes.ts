@@ -2,7 +2,7 @@
 // read.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { KV_LIMITS } from "./limits.ts";
 import { plain, succeeded } from "../../http/answer.ts";
 import { createRouter } from "../../http/router.ts";
 import { deleteKvStore } from "./delete.ts";
@@ -29,7 +29,7 @@ kvStores.operation("setKvStore", "POST /", {
   audit: "kv_store.set",
   summary: "Write a key-value store",
   description:
-    `The whole of it, at most ${LIMITS.kvBytesMax / 1024} KiB. 409 says that another has written since ` +
+    `The whole of it, at most ${KV_LIMITS.bytesMax / 1024} KiB. 409 says that another has written since ` +
     "`existing_version_id` was read.",
   body: NewKvVersion,
   answer: succeeded("The new version", ok.extend({ version_id: z.string() }).openapi("KvVersion")),

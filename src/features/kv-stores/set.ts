@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { KV_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { NewKvVersion } from "./kv-store.ts";
@@ -17,17 +17,17 @@ export async function setKvStore(
   const { teamId } = scope;
   const text = JSON.stringify(data);
   const bytes = new TextEncoder().encode(text).byteLength;
-  if (bytes > LIMITS.kvBytesMax)
-    throw new Problem("body_too_large", `A store may have at most ${LIMITS.kvBytesMax} bytes.`);
+  if (bytes > KV_LIMITS.bytesMax)
+    throw new Problem("body_too_large", `A store may have at most ${KV_LIMITS.bytesMax} bytes.`);
   const version = { name, data: text, versionId: newId(scope.now) };
   const at = scope.now.toISOString();
-  if (seen === null && (await countKvStores(db, teamId)) >= LIMITS.kvStoresPerTeamMax) {
-    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.kvStoresPerTeamMax} stores.`);
+  if (seen === null && (await countKvStores(db, teamId)) >= KV_LIMITS.perTeamMax) {
+    throw new Problem("business_quota_exceeded", `A team may have at most ${KV_LIMITS.perTeamMax} stores.`);
   }
-  if ((await sumOtherBytes(db, teamId, name)) + bytes > LIMITS.kvBytesPerTeamMax) {
+  if ((await sumOtherBytes(db, teamId, name)) + bytes > KV_LIMITS.bytesPerTeamMax) {
     throw new Problem(
       "business_quota_exceeded",
-      `A team's stores may have at most ${LIMITS.kvBytesPerTeamMax / 1024 / 1024} MiB together.`,
+      `A team's stores may have at most ${KV_LIMITS.bytesPerTeamMax / 1024 / 1024} MiB together.`,
     );
   }
   const [saved] = await db.batch([

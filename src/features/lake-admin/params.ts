@@ -1,7 +1,7 @@
 // Parts that the routes of lake administration share: paths, queries, the page of a log.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { LOG_LIMITS } from "../../platform/logs/limits.ts";
 import { listParameter, optionalBooleanParameter, optionalIntegerParameter } from "../../http/request/query-params.ts";
 import { MAINTENANCE_KINDS } from "../../platform/db/schema/work-schema.ts";
 import { LOG_LEVELS } from "../../platform/logs/log-lines.ts";
@@ -18,7 +18,7 @@ export const KindQuery = z.strictObject({ kind: z.enum(MAINTENANCE_KINDS).defaul
 
 /** A query without `limit`, `offset` and `ascending` asks for the end of a log, in the order of time. */
 export const LogsQuery = z.strictObject({
-  limit: optionalIntegerParameter({ min: 1, max: LIMITS.logLinesPerPageMax }).openapi({
+  limit: optionalIntegerParameter({ min: 1, max: LOG_LIMITS.linesPerPageMax }).openapi({
     description:
       "100 when absent. Without `limit`, `offset` and `ascending` the last lines are answered, oldest first.",
   }),

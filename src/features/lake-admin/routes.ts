@@ -2,7 +2,7 @@
 // operators after those of every team.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "./limits.ts";
 import { enveloped, pageOf } from "../../http/answer.ts";
 import { listParameter, pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -28,7 +28,7 @@ lakeAdmin.operation("listLakeHealth", "GET /health", {
   summary: "See how many lakes are",
   description:
     "Of the team's lakes; of an operator's, of every team's. From what the last round of maintenance or collection has " +
-    `seen of each; ${LIMITS.lakesMeasuredLiveMax} of those that had none yet are asked now, and the others are ` +
+    `seen of each; ${LAKE_ADMIN_LIMITS.lakesMeasuredLiveMax} of those that had none yet are asked now, and the others are ` +
     "`unknown`. `measuredAt` says of when each answer is.",
   query: z.strictObject({
     teamIds: listParameter(z.uuid()).openapi({
@@ -54,7 +54,7 @@ lakeAdmin.operation("getLakeStorage", "GET /storage/{integration_id}", {
   summary: "See what a lake's objects take",
   description:
     "What its catalog tracks beside what its objects have, and what explains the difference. Up to " +
-    `${LIMITS.lakeStoragePagesMax * 1_000} objects are listed for the answer; of a larger lake it is what the last ` +
+    `${LAKE_ADMIN_LIMITS.storagePagesMax * 1_000} objects are listed for the answer; of a larger lake it is what the last ` +
     "daily collection saw.",
   params: LakePath,
   answer: enveloped("The lake's storage", LakeStorage),

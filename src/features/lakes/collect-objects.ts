@@ -1,6 +1,7 @@
 // A lake's daily round: what it no longer needs goes out of the bucket, and what its objects came to is kept.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../lake/format/limits.ts";
+import { LAKE_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { WakeUpSubject } from "../../platform/messages.ts";
 import { deleteDueFiles, deleteOrphans } from "./objects/delete-objects.ts";
@@ -24,14 +25,14 @@ export async function collectLakeObjects(
   const { db, wakeUps } = deps;
   const seen = await findCollection(db, lake.teamId, lake.lakeId);
   if (!seen) return { outcome: "gone", expired: 0, orphans: 0 };
-  const beforeMs = now.getTime() - LIMITS.lakeGraceMs;
+  const beforeMs = now.getTime() - LAKE_CATALOG_LIMITS.graceMs;
   const due = await deleteDueFiles(deps, lake, beforeMs);
   const search = await deleteOrphans(deps, lake, { beforeMs, afterKey: seen.afterKey });
   const tally = addTallies(seen.tally ?? emptyTally(), search.tally);
   const isLooked = search.afterKey === null;
   const isDone = due.isDone && isLooked;
   const dueAt = new Date(
-    now.getTime() + (isDone ? LIMITS.lakeCollectionEveryMs : LIMITS.lakeCollectionRetryMs),
+    now.getTime() + (isDone ? LAKE_LIMITS.collectionEveryMs : LAKE_LIMITS.collectionRetryMs),
   ).toISOString();
   const moved = await moveCollection(db, seen, { dueAt, afterKey: search.afterKey, tally: isLooked ? null : tally });
   if (moved && isLooked) await keepRound(deps, lake, tally, now);

@@ -32,7 +32,7 @@ import {
 import { WriterEndRequest, WriterRequest, type WriterAnswer } from "../../../kernel/lake/writer.ts";
 import { WRITE_FORBIDDEN } from "../../../kernel/wire/failure-text.ts";
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_LIMITS } from "./limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import { readBearer, readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
@@ -188,7 +188,7 @@ internal.post("/jobs/:jobId/heartbeat", async (c) => {
   const { lakeId, lease, fence } = await readJobToken(c);
   const { progress } = await readBody(c, HeartbeatRequest);
   const lake = clientsOf(c).openLake(lakeId);
-  const isAlive = await lake.renewLease(lease, fence, LIMITS.jobLeaseMs);
+  const isAlive = await lake.renewLease(lease, fence, LAKE_LIMITS.jobLeaseMs);
   // A job that has just lost its lease learns so by the answer, whatever it reported.
   if (isAlive && progress) await lake.keepProgress(lease, fence, progress);
   return c.json({ cancelled: !isAlive } satisfies z.infer<typeof HeartbeatAnswer>);

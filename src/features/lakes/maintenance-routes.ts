@@ -9,7 +9,7 @@ import {
   type CompactionPlan,
   type MaintenanceStepAnswer,
 } from "../../../kernel/lake/maintenance.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../lake/format/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { readBody, readJobToken } from "../../http/request/container-call.ts";
@@ -64,7 +64,7 @@ maintenanceInternal.post("/:jobId/maintenance/statistics", async (c) => {
   return c.json({ done: tables, files: 0, bytes: 0, next } satisfies StepAnswer);
 });
 
-const graceBefore = (): number => Date.now() - LIMITS.lakeGraceMs;
+const graceBefore = (): number => Date.now() - LAKE_CATALOG_LIMITS.graceMs;
 
 /** The request of the job that maintains the lake; refused once another has taken over. */
 async function readStep<Body>(c: Context<AppEnv>, schema: z.ZodType<Body>): Promise<{ token: JobToken; asked: Body }> {

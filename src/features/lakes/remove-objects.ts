@@ -1,7 +1,8 @@
 // The end of a lake, second move: its catalog is forgotten, its objects are deleted, and at last so is the removal
 // itself.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_LIMITS } from "./limits.ts";
+import { BUCKET_LIMITS } from "../../platform/bucket/limits.ts";
 import { lakePrefix } from "../../lake/lake.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { WakeUpSubject } from "../../platform/messages.ts";
@@ -22,12 +23,12 @@ export async function removeLakeObjects(
   const removal = await findRemoval(db, teamId, lakeId);
   if (!removal) return "gone";
   await openLake(lakeId).destroy();
-  if (!(await emptyPrefix(bucket, lakePrefix(teamId, lakeId), LIMITS.lakeRemovalStepsMax))) {
+  if (!(await emptyPrefix(bucket, lakePrefix(teamId, lakeId), LAKE_LIMITS.removalStepsMax))) {
     // Its own message is delivered again where the next can't be sent: the sweep would come much later.
     if (!(await wakeUps.send("lake_removal", { teamId, id: lakeId }))) throw new Error("No wake-up message was sent.");
     return "deleting";
   }
-  const urlsEndAt = new Date(Date.parse(removal.createdAt) + LIMITS.signedUrlSeconds * 1_000);
+  const urlsEndAt = new Date(Date.parse(removal.createdAt) + BUCKET_LIMITS.signedUrlSeconds * 1_000);
   if (now < urlsEndAt) {
     await setNextTry(db, teamId, lakeId, urlsEndAt.toISOString());
     return "waiting";

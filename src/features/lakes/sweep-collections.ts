@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { claimDueCollections } from "./store.ts";
 
@@ -7,8 +7,8 @@ export async function sweepLakeCollections(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
 ): Promise<{ lakeCollectionsWoken: number }> {
-  const nextAt = new Date(at.getTime() + LIMITS.lakeCollectionRetryMs).toISOString();
-  const rowsMax = LIMITS.lakeCollectionsPerSweepMax;
+  const nextAt = new Date(at.getTime() + LAKE_LIMITS.collectionRetryMs).toISOString();
+  const rowsMax = LAKE_LIMITS.collectionsPerSweepMax;
   const due = await claimDueCollections(db, { at: at.toISOString(), nextAt, rowsMax });
   const sent = await wakeUps.sendAll(
     "lake_collection",

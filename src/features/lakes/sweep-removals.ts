@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { claimDueRemovals } from "./store.ts";
 
@@ -7,8 +7,8 @@ export async function sweepLakeRemovals(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
 ): Promise<{ lakeRemovalsWoken: number }> {
-  const nextAt = new Date(at.getTime() + LIMITS.lakeRemovalRetryMs).toISOString();
-  const due = await claimDueRemovals(db, { at: at.toISOString(), nextAt, rowsMax: LIMITS.lakeRemovalsPerSweepMax });
+  const nextAt = new Date(at.getTime() + LAKE_LIMITS.removalRetryMs).toISOString();
+  const due = await claimDueRemovals(db, { at: at.toISOString(), nextAt, rowsMax: LAKE_LIMITS.removalsPerSweepMax });
   const sent = await wakeUps.sendAll(
     "lake_removal",
     due.map(({ teamId, lakeId }) => ({ teamId, id: lakeId })),

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { HEALTH_LIMITS } from "./limits.ts";
 import type { Health } from "./health.ts";
 import type { Needs } from "../../clients/context.ts";
 import { isAnswering } from "../../platform/db/client.ts";
@@ -7,7 +7,7 @@ export type HealthDeps = Needs<"db" | "bucket" | "openEngine" | "openSandbox">;
 
 /** Asks every part at once; one that fails or is slower than the bound is false. Wakes nothing. */
 export async function checkHealth({ db, bucket, openEngine, openSandbox }: HealthDeps): Promise<Health> {
-  const deadline = AbortSignal.timeout(LIMITS.healthMs);
+  const deadline = AbortSignal.timeout(HEALTH_LIMITS.checkMs);
   const [network, database, storage, engine, sandbox] = await Promise.all([
     answers("network", deadline, async () => {
       await bucket.pingEndpoint(deadline);

@@ -1,7 +1,7 @@
 // The server of one call, by the protocol's own library: it speaks the version that the client does.
 
 import { createMcpHandler, McpServer, type CallToolResult } from "@modelcontextprotocol/server";
-import { LIMITS } from "../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../http/request/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import { dataAnswer, DrawnData, drawnAnswer, failureAnswer } from "./answer.ts";
 import { DRAWING_APP } from "./app/drawing.ts";
@@ -16,7 +16,7 @@ export async function serveTools(calls: OperationCalls, tools: readonly Tool[]):
   const handler = createMcpHandler(() => serverOf(calls, tools), {
     responseMode: "json",
     maxSubscriptions: 0,
-    maxRequestBodySize: LIMITS.bodyBytesMax,
+    maxRequestBodySize: REQUEST_LIMITS.bodyBytesMax,
     onerror: (error) => log(calls, error),
   });
   return handler.fetch(calls.ctx.request);

@@ -2,7 +2,7 @@
 
 import type { StatementRequest } from "../../../kernel/wire/engine.ts";
 import type { Format } from "../../../kernel/wire/engine-program.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { QUERY_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { boundParameters } from "../../http/request/parameters.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
@@ -87,11 +87,11 @@ export async function prepareQuery(
     ...(query.persist === false && { persist: false }),
     ...(query.invalidate === true && { invalidate: true }),
     target,
-    rowsMax: LIMITS.queryRowsMax,
-    bytesMax: LIMITS.queryBytesMax,
+    rowsMax: QUERY_LIMITS.rowsMax,
+    bytesMax: QUERY_LIMITS.bytesMax,
     ...writing,
     deadlineMs,
-    leaseMs: LIMITS.queryLeaseMs,
+    leaseMs: QUERY_LIMITS.leaseMs,
   };
   return { statement, integrationId: integration.id, ...targeted };
 }

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { EARLIER_PHASES, PHASES } from "../../../kernel/wire/phases.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { QUERY_LIMITS } from "./limits.ts";
 
 const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
 
@@ -70,7 +70,7 @@ export const QueryResult = z
     truncated: z
       .boolean()
       .openapi({
-        description: `Whether rows past ${LIMITS.queryRowsMax}, or past ${LIMITS.queryBytesMax} bytes, were cut off.`,
+        description: `Whether rows past ${QUERY_LIMITS.rowsMax}, or past ${QUERY_LIMITS.bytesMax} bytes, were cut off.`,
       }),
     timing: z.object({
       durationMs: z.number(),

@@ -1,6 +1,7 @@
 // The noun: one statement to run, and what it may say.
 
 import { z } from "@hono/zod-openapi";
+import { SEMANTIC_LIMITS } from "../semantic/limits.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Parameters } from "../../http/request/parameters.ts";
 import { SqlText } from "../../http/request/sql-text.ts";
@@ -15,7 +16,7 @@ const CUBE_QUERY_PROPERTIES = {
   timeDimensions: objects,
   filters: objects,
   order: { type: ["object" as const, "array" as const], items: names },
-  limit: { type: "integer" as const, minimum: 1, maximum: LIMITS.semanticRowsMax },
+  limit: { type: "integer" as const, minimum: 1, maximum: SEMANTIC_LIMITS.rowsMax },
   timezone: { type: "string" as const },
 };
 
@@ -27,7 +28,7 @@ export const CubeQuery = z
     description:
       "In place of `sql`, for an integration of type cube: a query in the format of Cube's REST API, with " +
       "`measures`, `dimensions`, `timeDimensions`, `segments`, `filters`, `order`, `limit` (" +
-      `${LIMITS.semanticRowsDefault} when absent, at most ${LIMITS.semanticRowsMax}), \`offset\`, \`total\`, ` +
+      `${SEMANTIC_LIMITS.rowsDefault} when absent, at most ${SEMANTIC_LIMITS.rowsMax}), \`offset\`, \`total\`, ` +
       "`timezone`, `ungrouped`, `responseFormat` and `joinHints`. What is wrong with it is 422 in Cube's words.",
     example: { measures: ["orders.count"], timeDimensions: [{ dimension: "orders.created_at", granularity: "month" }] },
   });

@@ -2,7 +2,9 @@
 
 import { z } from "@hono/zod-openapi";
 import { CONTENT_TYPES } from "../../../kernel/wire/engine-program.ts";
+import { QUERY_LIMITS } from "./limits.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./async/limits.ts";
 import { describeHeaders, nothing, plain, succeeded } from "../../http/answer.ts";
 import type { CallContext } from "../../http/call.ts";
 import { readPreference } from "../../http/request/prefer.ts";
@@ -10,9 +12,9 @@ import { createRouter } from "../../http/router.ts";
 import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-query.ts";
 import { getQuery, openQuery, type QueryState } from "./async/get.ts";
 import { cancelQuery } from "./cancel.ts";
-import { estimateQuery } from "./estimate.ts";
+import { estimateQuery } from "./estimate/estimate.ts";
 import { chooseFormat } from "./format.ts";
-import { QueryEstimate } from "./query-estimate.ts";
+import { QueryEstimate } from "./estimate/query-estimate.ts";
 import { NewQuery } from "./query.ts";
 import { NUMBERS, RESULT, RESULT_HEADERS } from "./result-declaration.ts";
 import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
@@ -20,7 +22,7 @@ import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
 export const query = createRouter(["Query", "Extensions"]);
 
 const description = `Runs one statement and streams its result, in the format \`Accept\` asks for:
-JSON (the default), CSV, NDJSON, an Arrow stream or a Parquet file. JSON ends at ${LIMITS.queryRowsMax} rows or ${LIMITS.queryBytesMax} bytes of rows and then says
+JSON (the default), CSV, NDJSON, an Arrow stream or a Parquet file. JSON ends at ${QUERY_LIMITS.rowsMax} rows or ${QUERY_LIMITS.bytesMax} bytes of rows and then says
 \`truncated\`; the other formats are not cut. When something fails after the first rows are out, a JSON document ends with
 \`"success": false\`, and in every other format the connection breaks off. The deadline is ${LIMITS.queryDeadlineMsDefault} ms unless \`timeout_ms\` says
 otherwise, ${LIMITS.queryDeadlineMsMax} ms at most. \`X-Request-Id\` names the statement; \`DELETE /v1/query/{request_id}\` cancels it.
@@ -36,9 +38,9 @@ Integers of any width and decimals are JSON numbers with all their digits; \`num
 strings, for clients whose numbers are doubles. NaN and infinities are strings.
 
 With \`Prefer: respond-async\` the statement runs without its caller: the answer is 202 with a \`Location\` to ask for the result, which
-is kept for ${LIMITS.asyncQueryKeptMs / 3_600_000} hours. \`Prefer: respond-async, wait=10\` waits for ten seconds first, ${LIMITS.asyncQueryWaitMsMax / 1_000} at most, and answers as without it where that is enough. Then the
-deadline is ${LIMITS.queryDeadlineMsMax} ms unless \`timeout_ms\` says otherwise, and a result has at most ${LIMITS.asyncResultBytesMax} bytes in any format. A team may
-have ${LIMITS.asyncQueriesRunningMax} of them running (else 429).`;
+is kept for ${ASYNC_QUERY_LIMITS.keptMs / 3_600_000} hours. \`Prefer: respond-async, wait=10\` waits for ten seconds first, ${ASYNC_QUERY_LIMITS.waitMsMax / 1_000} at most, and answers as without it where that is enough. Then the
+deadline is ${LIMITS.queryDeadlineMsMax} ms unless \`timeout_ms\` says otherwise, and a result has at most ${ASYNC_QUERY_LIMITS.resultBytesMax} bytes in any format. A team may
+have ${ASYNC_QUERY_LIMITS.runningMax} of them running (else 429).`;
 
 const RUNNING = describeHeaders(
   { Location: "Where to ask for the result.", "Retry-After": "In how many seconds to ask." },
@@ -90,7 +92,7 @@ query.rawOperation("runQuery", "POST /", {
     const preference = readPreference(headers.get("prefer"));
     if (!preference.isAsync)
       return runQuery(ctx, body, writing, { signal, waitUntil, isNamed: headers.has("x-request-id"), authenticateMs });
-    const waitMs = Math.min(preference.waitMs, LIMITS.asyncQueryWaitMsMax);
+    const waitMs = Math.min(preference.waitMs, ASYNC_QUERY_LIMITS.waitMsMax);
     const sent = await runQueryAsync(ctx, body, writing, { waitMs, waitUntil });
     return answerState(ctx, openQuery(ctx, sent), { "Preference-Applied": "respond-async" });
   },
@@ -105,7 +107,7 @@ query.operation("estimateQuery", "POST /estimate", {
   description:
     "The files and bytes of each table that are left once the catalog has pruned by the statement's conditions, of how many. Takes " +
     "what `POST /v1/query` takes, and says in `refusal` how that would refuse a statement that reads before it runs; nothing runs, " +
-    `and nothing is counted. Only SQL on the lake is estimated, within ${LIMITS.queryEstimateMs} ms or \`timeout_ms\`, if that is less.`,
+    `and nothing is counted. Only SQL on the lake is estimated, within ${QUERY_LIMITS.estimateMs} ms or \`timeout_ms\`, if that is less.`,
   body: NewQuery,
   answer: succeeded("What it will read", QueryEstimate),
   fails: ["resource_not_found", "query_timeout", "engine_unavailable"],

@@ -3,7 +3,7 @@
 // catalog knows commits by the statement's id.
 
 import { Problem, PROBLEMS, isProblem } from "../../core/problem.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { QUERY_LIMITS } from "./limits.ts";
 import { waitFor } from "../../platform/container/wait-for.ts";
 import type { Needs } from "../../clients/context.ts";
 import { statementKey, type StatementEnd } from "../../lake/commit/statements.ts";
@@ -30,7 +30,7 @@ export async function settleWrite(
   const { lakeId, statementId, jobId } = write;
   const end = () =>
     waitFor<StatementEnd>(openLake(lakeId).endStatement({ key: statementKey(statementId), jobId }), {
-      deadlineMs: LIMITS.settleWriteMs,
+      deadlineMs: QUERY_LIMITS.settleWriteMs,
     });
   let cause: unknown;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -58,7 +58,7 @@ export async function settleFor(settling: Promise<Problem>, problem: Problem, ma
   // A conflict is mostly the catalog's own answer.
   if (mayBeWritten(problem) || problem.code === "resource_conflict") return settling;
   if (!mayBeRepeat) return problem;
-  return waitFor(settling, { deadlineMs: LIMITS.settleRefusedMs }).catch(() => problem);
+  return waitFor(settling, { deadlineMs: QUERY_LIMITS.settleRefusedMs }).catch(() => problem);
 }
 
 /** The problem that the statement's caller gets for any failure. */

@@ -5,7 +5,7 @@
 // long as the team, so that the database is asked for it once in a while. Whether a lake is there, and what its reader
 // may see, is read for each statement.
 
-import { LIMITS } from "../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "../integrations/limits.ts";
 import { LruMap } from "../../../kernel/text/lru-map.ts";
 import type { Needs } from "../../clients/context.ts";
 import { peekLake, type OpenedLake } from "../access/open-lake.ts";
@@ -23,7 +23,7 @@ type LakeQuery = Pick<NewQuery, "sql" | "integration_id">;
 export type SupposedLake = { isCertain: boolean; opened: Promise<OpenedLake | undefined> };
 
 /** Lakes' ids, by team and what its statements name. */
-const seen = new LruMap<string>(LIMITS.lakesSupposedMax);
+const seen = new LruMap<string>(INTEGRATION_LIMITS.lakesSupposedMax);
 
 const namesNothing = ({ sql, integration_id: id }: LakeQuery): boolean => sql !== undefined && id === undefined;
 

@@ -1,5 +1,6 @@
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_LIMITS } from "../lakes/limits.ts";
+import { SAMPLE_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { requireLeft } from "../quotas/metered.ts";
@@ -21,11 +22,11 @@ export async function loadSample(
   await requireLeft(db, scope, ["lakeBytes"]);
 
   const jobId = newId(scope.now);
-  const lease = await lake.acquireLease(SAMPLE_LEASE, jobId, LIMITS.jobLeaseMs);
+  const lease = await lake.acquireLease(SAMPLE_LEASE, jobId, LAKE_LIMITS.jobLeaseMs);
   // Another request got there between the look and the grasp.
   if (!lease.ok) return readSample(ctx, lakeId);
   const { fence } = lease.value;
-  const expiresAt = scope.now.getTime() + LIMITS.sampleLoadMs;
+  const expiresAt = scope.now.getTime() + SAMPLE_LIMITS.loadMs;
   try {
     const token = await tokens.mint({
       use: "job",

@@ -1,7 +1,7 @@
 // /v1/api/secret: secrets, which scripts read. The shapes are those that existing clients send and read.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { SECRET_LIMITS } from "./limits.ts";
 import { plain, succeeded } from "../../http/answer.ts";
 import { createRouter } from "../../http/router.ts";
 import { deleteSecret } from "./delete.ts";
@@ -39,7 +39,7 @@ secrets.operation("setSecret", "POST /{secret_key}", {
   permission: "secrets:write",
   audit: "secret.set",
   summary: "Write a secret",
-  description: `At most ${LIMITS.secretBytesMax / 1024} KiB, sealed as credentials are.`,
+  description: `At most ${SECRET_LIMITS.bytesMax / 1024} KiB, sealed as credentials are.`,
   params: KeyPath,
   body: SecretValue,
   answer: succeeded("Written", Done),

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { SECRET_LIMITS } from "./limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
@@ -15,13 +15,13 @@ export async function setSecret(
   { value }: SecretValue,
 ): Promise<void> {
   if (!SECRET_KEY.test(key)) throw notFound("Secret", key);
-  if (new TextEncoder().encode(value).byteLength > LIMITS.secretBytesMax)
-    throw new Problem("body_too_large", `A secret may have at most ${LIMITS.secretBytesMax} bytes.`);
+  if (new TextEncoder().encode(value).byteLength > SECRET_LIMITS.bytesMax)
+    throw new Problem("body_too_large", `A secret may have at most ${SECRET_LIMITS.bytesMax} bytes.`);
   if (
-    (await countSecrets(db, scope.teamId)) >= LIMITS.secretsPerTeamMax &&
+    (await countSecrets(db, scope.teamId)) >= SECRET_LIMITS.perTeamMax &&
     (await findSealedSecret(db, scope.teamId, key)) === undefined
   ) {
-    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.secretsPerTeamMax} secrets.`);
+    throw new Problem("business_quota_exceeded", `A team may have at most ${SECRET_LIMITS.perTeamMax} secrets.`);
   }
   const sealed = await vault.seal({ teamId: scope.teamId, secretKey: key }, value);
   await db.batch([

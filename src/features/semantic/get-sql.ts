@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { planSemantic } from "./query/plan.ts";
 import { openVisibleModel } from "./visible-model.ts";
@@ -40,7 +40,7 @@ export async function getSemanticSql(
       dialect,
       query,
       sender: ctx.scope.userId,
-      deadlineMs: LIMITS.semanticSqlMs,
+      deadlineMs: SEMANTIC_LIMITS.sqlMs,
     });
     statements.push({
       sql,

@@ -1,6 +1,6 @@
 // The newest model of an integration as queries need it, kept in the isolate by its version, which never changes.
 
-import { LIMITS } from "../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "./limits.ts";
 import { LruMap } from "../../../kernel/text/lru-map.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../clients/context.ts";
@@ -11,7 +11,7 @@ import type { ModelVersion } from "./versions/model-version.ts";
 
 /** By integration. `bytes`: of the model as JSON. */
 const known = new LruMap<{ model: LoadedModel; bytes: number }>(
-  LIMITS.semanticModelCacheBytesMax,
+  SEMANTIC_LIMITS.modelCacheBytesMax,
   ({ bytes }) => bytes,
 );
 

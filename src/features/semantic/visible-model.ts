@@ -1,6 +1,6 @@
 // The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
 
-import { LIMITS } from "../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "./limits.ts";
 import { LruMap } from "../../../kernel/text/lru-map.ts";
 import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
@@ -80,7 +80,7 @@ export const defaultSchemaOf = (base: Base): string =>
 const recall = (model: LoadedModel, digest: string): Visible | undefined => visible.get(model)?.get(digest);
 
 function remember(model: LoadedModel, digest: string, entry: Visible): LoadedModel {
-  const digests = visible.get(model) ?? new LruMap<Visible>(LIMITS.semanticDigestsPerModelMax);
+  const digests = visible.get(model) ?? new LruMap<Visible>(SEMANTIC_LIMITS.digestsPerModelMax);
   visible.set(model, digests);
   digests.set(digest, entry);
   return entry.model;

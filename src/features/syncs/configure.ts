@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { LIMITS } from "../../core/limits.ts";
+import { SYNC_LIMITS } from "./limits.ts";
+import { INTEGRATION_LIMITS } from "../integrations/limits.ts";
 import { type Flaw, invalidAt, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
@@ -62,10 +63,10 @@ export async function configureSync(
 
   const before = await findSyncAt(db, scope.teamId, wanted);
   requireVersion(before, expected);
-  if (!before && (await countSyncs(db, scope.teamId)) >= LIMITS.syncsPerTeamMax) {
+  if (!before && (await countSyncs(db, scope.teamId)) >= SYNC_LIMITS.perTeamMax) {
     throw new Problem(
       "business_quota_exceeded",
-      `A team may have ${LIMITS.syncsPerTeamMax} syncs. Delete one that is no longer used.`,
+      `A team may have ${SYNC_LIMITS.perTeamMax} syncs. Delete one that is no longer used.`,
     );
   }
   const sync = planSync({ ...wanted, destSchema: before?.destSchema ?? input.dest_schema }, before, scope.now);
@@ -122,7 +123,9 @@ async function lookUp(
 ): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
   if (!isSource(integration)) throw new Error(`Integration ${integration.id} is no source.`);
   const source = await openSource(ctx, integration);
-  const found = await ctx.openEngine(ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  const found = await ctx
+    .openEngine(ctx.scope.teamId)
+    .introspect({ source, deadlineMs: INTEGRATION_LIMITS.introspectMs });
   const { tables, flaws, leftOut } = expandTables(input.tables, found);
   refuse(flaws);
   const choice = chooseCursors(tables, {

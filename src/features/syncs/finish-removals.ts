@@ -1,7 +1,7 @@
 // The end of a sync, second move: once no run of it is under way its lake tables are anybody's, and it is forgotten
 // with its watermarks.
 
-import { LIMITS } from "../../core/limits.ts";
+import { SYNC_LIMITS } from "./limits.ts";
 import { ifMissing } from "../../core/problem.ts";
 import { getLake } from "../integrations/get.ts";
 import type { SyncRunDeps } from "./runs/step/run-deps.ts";
@@ -13,7 +13,7 @@ export async function finishRemovals(
   deps: Pick<SyncRunDeps, "db" | "openLake">,
   which: Parameters<typeof selectRemoving>[2],
 ): Promise<number> {
-  const removing = await selectRemoving(deps.db, LIMITS.syncRemovalsPerSweepMax, which);
+  const removing = await selectRemoving(deps.db, SYNC_LIMITS.removalsPerSweepMax, which);
   for (const sync of removing) {
     if (await hasLake(deps, sync)) {
       const lake = deps.openLake(sync.lakeId);

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { SYNC_LIMITS } from "./limits.ts";
 import { SCHEDULES } from "../../core/schedule/schedule.ts";
 import { shownBy } from "../../http/shown-by.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
@@ -12,7 +12,7 @@ import { nextRunOf } from "./timetable.ts";
 const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
 export type LoadMethod = (typeof LOAD_METHODS)[number];
 
-const patterns = z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax);
+const patterns = z.array(z.string().min(1).max(520)).min(1).max(SYNC_LIMITS.patternsMax);
 const cursors = z.record(z.string().min(1).max(520), z.string().min(1).max(255));
 
 const schedule = z
@@ -25,7 +25,7 @@ const cron = z
   .openapi({
     description:
       "Instead of that minute, with `timezone`: minute, hour, day of month, month and day of week. Due at least " +
-      `${LIMITS.syncCronMsMin / 60_000} minutes apart.`,
+      `${SYNC_LIMITS.cronMsMin / 60_000} minutes apart.`,
   });
 const timezone = z.string().openapi({ description: "The IANA zone that `cron` is read in, such as `Europe/Berlin`." });
 const loadMethod = z

@@ -1,7 +1,7 @@
 // A sync is due by its cron expression, or at a minute of its own within the interval. Pure.
 
 import { parseCron, type CronSchedule } from "../../core/schedule/cron.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { SYNC_LIMITS } from "./limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { nextDue, type Schedule } from "../../core/schedule/schedule.ts";
 
@@ -15,7 +15,7 @@ export function nextRunOf({ id, schedule, cron, timezone }: Timed, after: Date):
 }
 
 const DAY_MS = 86_400_000;
-const MINUTES_MIN = LIMITS.syncCronMsMin / 60_000;
+const MINUTES_MIN = SYNC_LIMITS.cronMsMin / 60_000;
 
 /** The flaws of a timetable that was sent: both fields are there, or neither. */
 export function flawsOfTimetable(
@@ -45,7 +45,7 @@ function isTooOften(cron: string, now: Date): boolean {
   const first = times.next(now);
   for (let last = first; last.getTime() - first.getTime() <= 2 * DAY_MS; ) {
     const next = times.next(last);
-    if (next.getTime() - last.getTime() < LIMITS.syncCronMsMin) return true;
+    if (next.getTime() - last.getTime() < SYNC_LIMITS.cronMsMin) return true;
     last = next;
   }
   return false;

@@ -1,7 +1,9 @@
 // An exchange is one statement of one of Trino's clients with its session, and is checked before it runs.
 
 import type { CallContext } from "../../http/call.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../http/request/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../query/async/limits.ts";
+import { TRINO_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import { mayRunMore } from "../query/async/start.ts";
 import type { Expression } from "../trino-sql/parse/tree.ts";
@@ -30,20 +32,20 @@ export function requireValues({ parameters }: { parameters: number }, values: re
 }
 
 export function requireShort(sql: string): void {
-  if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
+  if (sql.length > REQUEST_LIMITS.sqlCharactersMax) throw tooLong();
 }
 
 /** Throws where as many queries of the team run as may. */
 export async function requireRunnable(ctx: CallContext): Promise<void> {
   if (await mayRunMore(ctx)) return;
-  const message = `${LIMITS.asyncQueriesRunningMax} queries of the team run, which is as many as may.`;
+  const message = `${ASYNC_QUERY_LIMITS.runningMax} queries of the team run, which is as many as may.`;
   throw new Problem("too_many_requests", message);
 }
 
 /** Throws where the statement is too long to be held. One that is held waits for its turn when it begins. */
 export function requireHoldable(sql: string): void {
   requireShort(sql);
-  if (new TextEncoder().encode(sql).length > LIMITS.heldStatementBytesMax) throw tooLong();
+  if (new TextEncoder().encode(sql).length > TRINO_LIMITS.heldStatementBytesMax) throw tooLong();
 }
 
 export const constantsOf = (scope: CallContext["scope"], session: Session, { catalog }: OpenedCatalog): Constants => ({

@@ -1,6 +1,6 @@
 // The first answer to a statement that reads: its rows, where it ends soon with few, or where they will be.
 
-import { LIMITS } from "../../core/limits.ts";
+import { TRINO_LIMITS } from "./limits.ts";
 import type { Begun } from "../query/async/take-end.ts";
 import type { QueryInput } from "../query/prepare-query.ts";
 import { runQueryBriefly } from "../query/run.ts";
@@ -13,7 +13,7 @@ import { AFTER_ROW } from "./rows.ts";
 export function runFirst({ ctx, id }: Exchange, query: QueryInput, waitMs: number, columns?: string): Promise<Begun> {
   const taking = {
     waitMs,
-    leaseMs: LIMITS.trinoLeaseMs,
+    leaseMs: TRINO_LIMITS.leaseMs,
     waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work),
     ...(columns !== undefined && { readerHead: columns }),
   };
@@ -25,7 +25,7 @@ export function runFirst({ ctx, id }: Exchange, query: QueryInput, waitMs: numbe
 /** `columns` are absent where the engine says them with the rows. */
 export async function answerFirst(asked: Exchange, query: QueryInput, columns?: string): Promise<Response> {
   const { ctx, id, origin } = asked;
-  const begun = await runFirst(asked, query, LIMITS.trinoFirstWaitMs, columns);
+  const begun = await runFirst(asked, query, TRINO_LIMITS.firstWaitMs, columns);
   const known = { id, origin, elapsedMs: Math.max(0, Date.now() - ctx.scope.now.getTime()) };
   if (begun.kind === "running") {
     const nextUri = await pageAddress(ctx, { origin, queryId: id, offset: 0 });

@@ -2,7 +2,7 @@
 // the user who began the statement.
 
 import type { Needs } from "../../clients/context.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../query/async/limits.ts";
 import { Problem } from "../../core/problem.ts";
 
 /** `offset` is where in the stored result the page begins, in bytes. */
@@ -12,7 +12,7 @@ export async function pageAddress(
   { scope, tokens }: Needs<"scope" | "tokens">,
   { origin, queryId, offset }: Page & { origin: string },
 ): Promise<string> {
-  const expiresAt = scope.now.getTime() + LIMITS.trinoPageMs;
+  const expiresAt = scope.now.getTime() + ASYNC_QUERY_LIMITS.trinoPageMs;
   const token = await tokens.mint({
     use: "page",
     teamId: scope.teamId,

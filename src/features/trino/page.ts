@@ -1,7 +1,7 @@
 // A page of a statement's rows, or how the statement stands.
 
 import type { CallContext } from "../../http/call.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { TRINO_LIMITS } from "./limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import { beginOwnHeldQuery } from "../query/async/hold.ts";
 import { cancelQuery } from "../query/cancel.ts";
@@ -30,7 +30,7 @@ export async function getPage(ctx: CallContext, address: string): Promise<Respon
   if (!found) throw noPage();
   const early = await earlyPage(ctx, found, offset);
   if (early) return early;
-  const query = await followQuery(ctx, found, LIMITS.trinoPageWaitMs);
+  const query = await followQuery(ctx, found, TRINO_LIMITS.pageWaitMs);
   if (!query) throw noPage();
   return pageOf(ctx, query, offset);
 }
@@ -87,7 +87,7 @@ async function answerRows(ctx: CallContext, query: AsyncQuery, { next, ...rows }
 /** A statement that writes waits for the first request for a page; this one, or another that comes with it. */
 async function beginWrite(ctx: CallContext, queryId: string): Promise<void> {
   const { waitUntil } = ctx;
-  const waiting = { waitMs: 0, leaseMs: LIMITS.trinoLeaseMs, waitUntil, isAnsweredAtOnce: true } as const;
+  const waiting = { waitMs: 0, leaseMs: TRINO_LIMITS.leaseMs, waitUntil, isAnsweredAtOnce: true } as const;
   await beginOwnHeldQuery(ctx, queryId, { format: "ndjson", numbers: "exact" }, waiting);
 }
 
@@ -110,7 +110,7 @@ async function readStored(ctx: CallContext, query: AsyncQuery, part: Part): Prom
 
 /** Whole rows from an offset on; undefined where nobody has them. */
 async function readRows(read: ReadPart, offset: number): Promise<Rows | undefined> {
-  for (let length = LIMITS.trinoPageBytes; length <= LIMITS.trinoRowBytesMax; length *= 4) {
+  for (let length = TRINO_LIMITS.pageBytes; length <= TRINO_LIMITS.rowBytesMax; length *= 4) {
     const part = await read({ offset, length });
     if (!part) return undefined;
     const { bytes, isEnd } = part;
@@ -120,5 +120,5 @@ async function readRows(read: ReadPart, offset: number): Promise<Rows | undefine
     // A row that has begun is not whole yet.
     if (bytes.length < length) return { next: isEnd ? undefined : offset };
   }
-  throw new Problem("query_failed", `A row has more than ${LIMITS.trinoRowBytesMax} bytes.`);
+  throw new Problem("query_failed", `A row has more than ${TRINO_LIMITS.rowBytesMax} bytes.`);
 }

@@ -1,7 +1,7 @@
 // /v1/statement and /v1/info: Trino's HTTP protocol, for its clients as they are.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../http/request/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import { nothing, plain } from "../../http/answer.ts";
 import { createRouter } from "../../http/router.ts";
@@ -10,7 +10,7 @@ import { beginTrino } from "./statement.ts";
 
 const TAGS = ["Trino's protocol", "Extensions"];
 
-const Statement = z.string().min(1).max(LIMITS.sqlCharactersMax);
+const Statement = z.string().min(1).max(REQUEST_LIMITS.sqlCharactersMax);
 
 const STATEMENT = {
   "text/plain": { schema: { type: "string" as const }, example: "SELECT country, count(*) FROM customers GROUP BY 1" },

@@ -1,7 +1,7 @@
 // The end of a statement that wrote: its name and its number of rows, in the forms of Trino's clients.
 
 import type { CallContext } from "../../http/call.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { TRINO_LIMITS } from "./limits.ts";
 import { readStoredPart } from "../query/async/follow.ts";
 import { isWrite, type AsyncQuery } from "../query/async/async-query.ts";
 import { columnsJson, type Progress } from "./answer.ts";
@@ -19,7 +19,7 @@ export const readWrittenHead = (query: AsyncQuery): Update | undefined =>
 
 export async function readWritten(ctx: CallContext, query: AsyncQuery, update: Update): Promise<Ended> {
   if (!update.isCounted) return endOf(update);
-  const bytes = await readStoredPart(ctx, query, { offset: 0, length: LIMITS.trinoPageBytes });
+  const bytes = await readStoredPart(ctx, query, { offset: 0, length: TRINO_LIMITS.pageBytes });
   const { count } = JSON.parse(new TextDecoder().decode(bytes)) as { count: number | string };
   return { ...endOf(update), updateCount: Number(count), data: `[${count}]` };
 }

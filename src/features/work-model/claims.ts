@@ -1,7 +1,7 @@
 // A step checks that it still has its run to itself: a worker that sleeps through its claim must not go on beside
 // another.
 
-import { LIMITS } from "../../core/limits.ts";
+import { WORK_LIMITS } from "./limits.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { RunTable } from "./kind.ts";
 import type { RunName } from "./run.ts";
@@ -20,7 +20,7 @@ export async function isGivenUp(db: Db, table: RunTable, run: Claimed): Promise<
   return (await findWorkRun(db, table, run))?.workId !== run.workId;
 }
 
-const RENEWALS_MAX = LIMITS.workStepMs / LIMITS.workClaimRenewMs;
+const RENEWALS_MAX = WORK_LIMITS.stepMs / WORK_LIMITS.claimRenewMs;
 
 /**
  * Renews the claim of a run while `work` goes on, a bounded number of times. A renewal that fails is logged: once the
@@ -33,11 +33,11 @@ export async function whileClaimed<Result>(
   let renewals = 0;
   const timer = setInterval(() => {
     if (++renewals >= RENEWALS_MAX) clearInterval(timer);
-    const until = new Date(clock().getTime() + LIMITS.workClaimMs).toISOString();
+    const until = new Date(clock().getTime() + WORK_LIMITS.claimMs).toISOString();
     renewClaim(db, table, run, until).catch((error: unknown) =>
       console.error(JSON.stringify({ event: "claim_not_renewed", runId: run.id, cause: String(error) })),
     );
-  }, LIMITS.workClaimRenewMs);
+  }, WORK_LIMITS.claimRenewMs);
   try {
     return await work();
   } finally {

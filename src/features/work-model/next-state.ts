@@ -9,7 +9,7 @@
 // Whatever dies in between is taken up by the next who looks once the claim has run out.
 
 import { backoffMs } from "../../../kernel/jobs/backoff.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { WORK_LIMITS } from "./limits.ts";
 import type { ResourceFacts } from "../../core/resource-types.ts";
 
 export type ActiveState = "queued" | "starting" | "running";
@@ -99,8 +99,8 @@ export function nextMove(seen: RunState, nowMs: number): Move {
   if ((!isOver || run.breaks > 0) && run.dueAtMs > nowMs + SLACK_MS) return "wait";
   if (run.state === "queued") return isOver ? "end" : "begin";
   // Nor can a job be ended while the steps that would do so break. Whoever comes next displaces it.
-  if (run.breaks >= 2 * LIMITS.workBreaksMax) return "end";
-  if (isOver || run.breaks >= LIMITS.workBreaksMax) return "stop";
+  if (run.breaks >= 2 * WORK_LIMITS.breaksMax) return "end";
+  if (isOver || run.breaks >= WORK_LIMITS.breaksMax) return "stop";
   return run.state === "starting" ? "start" : "watch";
 }
 
@@ -110,15 +110,15 @@ export function nextMove(seen: RunState, nowMs: number): Move {
  * it knows by itself whether the platform was what it missed.
  */
 export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boolean =>
-  state === "running" && nowMs - dueAtMs > LIMITS.workLeftAloneMs;
+  state === "running" && nowMs - dueAtMs > WORK_LIMITS.leftAloneMs;
 
 /**
  * Since when nobody has worked on a run that somebody should have worked on: its step died without an end, or an
  * attempt under way was not looked at when that was due. Undefined where there is no such gap.
  */
 export function awaySince(run: RunState, nowMs: number): number | undefined {
-  if (run.claimedUntilMs !== null) return run.claimedUntilMs - LIMITS.workClaimMs;
-  return isUnderWay(run) && nowMs - run.dueAtMs > LIMITS.workWakeUpLostMs ? run.dueAtMs : undefined;
+  if (run.claimedUntilMs !== null) return run.claimedUntilMs - WORK_LIMITS.claimMs;
+  return isUnderWay(run) && nowMs - run.dueAtMs > WORK_LIMITS.wakeUpLostMs ? run.dueAtMs : undefined;
 }
 
 type Claim = { move: Move; workId: string; runMsMax: number; nowMs: number };
@@ -129,7 +129,7 @@ type Claim = { move: Move; workId: string; runMsMax: number; nowMs: number };
  */
 export function claimRun(seen: RunState, { move, workId, runMsMax, nowMs }: Claim): RunState {
   const run = afterSilence(seen);
-  const untilMs = nowMs + LIMITS.workClaimMs;
+  const untilMs = nowMs + WORK_LIMITS.claimMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
   if (move !== "begin") return claimed;
   const deadlineAtMs = run.startedAtMs === null ? nowMs + runMsMax : run.deadlineAtMs;
@@ -153,7 +153,13 @@ export function nextState(claimed: RunState, observation: Observation, end: Step
   const wasAway = "platformAway" in observation && observation.platformAway === true;
   switch (observation.kind) {
     case "started":
-      return { ...run, state: "running", fence: observation.fence, refusals: 0, dueAtMs: nowMs + LIMITS.workPollMsMin };
+      return {
+        ...run,
+        state: "running",
+        fence: observation.fence,
+        refusals: 0,
+        dueAtMs: nowMs + WORK_LIMITS.pollMsMin,
+      };
     case "no_capacity":
       return refuseAttempt(run, observation.error, nowMs);
     case "alive":
@@ -186,7 +192,7 @@ function endAttempt(run: RunState, observation: Extract<Observation, { kind: "en
 /** Its time was over, somebody asked for its end, or its steps broke until the attempt was given up. */
 function stopAttempt(run: RunState, breaks: number, end: StepEnd): RunState {
   if (run.cancelRequested) return endRun(run, "cancelled", null);
-  if (breaks >= LIMITS.workBreaksMax && end.nowMs < run.deadlineAtMs)
+  if (breaks >= WORK_LIMITS.breaksMax && end.nowMs < run.deadlineAtMs)
     return failAttempt(run, { error: run.error ?? "Its steps broke.", retryable: true, isAway: false }, end);
   const { state, reason } = end.policy.overtime;
   return endRun(run, state, run.error === null ? reason : `${reason} Before that: ${run.error}`);
@@ -214,7 +220,7 @@ function afterSilence(run: RunState): RunState {
 
 function broken(run: RunState, { reason, dueAtMs }: { reason: string; dueAtMs: number }): RunState {
   const breaks = run.breaks + 1;
-  const isTooOften = breaks >= LIMITS.workBreaksMax;
+  const isTooOften = breaks >= WORK_LIMITS.breaksMax;
   const error = isTooOften ? `The steps of this attempt broke ${breaks} times in a row. ${reason}` : run.error;
   return { ...run, claimedUntilMs: null, breaks, error, dueAtMs };
 }
@@ -245,7 +251,7 @@ function refuseAttempt(run: RunState, error: string, nowMs: number): RunState {
 }
 
 const capacityRetryMs = (tries: number, seed: string): number =>
-  backoffMs(tries, { baseMs: LIMITS.workCapacityRetryMsBase, maxMs: LIMITS.workCapacityRetryMsMax }, seed);
+  backoffMs(tries, { baseMs: WORK_LIMITS.capacityRetryMsBase, maxMs: WORK_LIMITS.capacityRetryMsMax }, seed);
 
 type FailedAttempt = { error: string; retryable: boolean; isAway: boolean };
 
@@ -273,10 +279,10 @@ function failAttempt(
  * time.
  */
 export function paceLook(next: RunState, begun: number, nowMs: number): RunState {
-  const lookAtMs = nowMs + Math.min(begun * LIMITS.workTeamLookMs, LIMITS.workTeamLookMsMax);
+  const lookAtMs = nowMs + Math.min(begun * WORK_LIMITS.teamLookMs, WORK_LIMITS.teamLookMsMax);
   return { ...next, dueAtMs: Math.max(next.dueAtMs, Math.min(lookAtMs, next.deadlineAtMs)) };
 }
 
 /** Until the next look at an attempt of this age: a short one is watched closely, a long one at ease. */
 export const pollMs = (ageMs: number): number =>
-  Math.min(LIMITS.workPollMsMax, Math.max(LIMITS.workPollMsMin, Math.round(ageMs / 10)));
+  Math.min(WORK_LIMITS.pollMsMax, Math.max(WORK_LIMITS.pollMsMin, Math.round(ageMs / 10)));

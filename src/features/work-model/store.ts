@@ -2,7 +2,7 @@
 // only the sweep looks across teams.
 
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../core/limits.ts";
+import { WORK_LIMITS } from "./limits.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema/schema.ts";
@@ -127,7 +127,7 @@ function changeAttempt(db: Db, run: RunName, change: AttemptChange, { at, isSave
 
 /** How many runs of the team have begun and not ended, as far as that puts off their looks. */
 export async function countBegun(db: Db, table: RunTable, teamId: string): Promise<number> {
-  const most = LIMITS.workTeamLookMsMax / LIMITS.workTeamLookMs;
+  const most = WORK_LIMITS.teamLookMsMax / WORK_LIMITS.teamLookMs;
   const { begun } = await db.get<{ begun: number }>(sql`select count(*) as begun from (select 1 from ${table}
     where team_id = ${teamId} and started_at is not null and ended_at is null limit ${most})`);
   return begun;

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../core/limits.ts";
+import { WORK_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { WorkKind } from "./kind.ts";
 import { deleteRunsBefore, selectClaimed, selectOverdue } from "./store.ts";
@@ -11,18 +11,23 @@ export async function sweepRuns(
   at: Date,
 ): Promise<{ woken: number; forgotten: number }> {
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
-  const rowsMax = LIMITS.workWakeUpsPerSweepMax;
+  const rowsMax = WORK_LIMITS.wakeUpsPerSweepMax;
   const overdue = await selectOverdue(db, runs, {
     at: at.toISOString(),
-    dueBefore: before(LIMITS.workWakeUpLostMs),
+    dueBefore: before(WORK_LIMITS.wakeUpLostMs),
     rowsMax,
   });
   await wakeUps.sendAll(wakeUp, overdue);
   // A step that dies between two ticks is followed when its claim runs out, and not only by the next tick.
   const claimed = await selectClaimed(db, runs.table, at.toISOString(), rowsMax);
-  await wakeUps.sendAll(wakeUp, claimed, LIMITS.workClaimMs);
+  await wakeUps.sendAll(wakeUp, claimed, WORK_LIMITS.claimMs);
   const teamIds = await selectWaitingTeams(db, runs.table, rowsMax);
   const first = await wakeWaiting({ wakeUp, runs }, { db, wakeUps }, { teamIds, at });
-  const forgotten = await deleteRunsBefore(db, runs.table, before(LIMITS.workKeptMs), LIMITS.workForgottenPerSweepMax);
+  const forgotten = await deleteRunsBefore(
+    db,
+    runs.table,
+    before(WORK_LIMITS.keptMs),
+    WORK_LIMITS.forgottenPerSweepMax,
+  );
   return { woken: overdue.length + first, forgotten };
 }

@@ -2,7 +2,7 @@
 
 import type { RouteConfig } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import { LIMITS } from "../../core/limits.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
 import { invalidAt, Problem } from "../../core/problem.ts";
 import type { AppEnv } from "../app-env.ts";
 
@@ -35,12 +35,12 @@ export async function presentBody({ headers, body }: Request): Promise<ReadableS
 export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const { raw } = c.req;
   const length = Number(raw.headers.get("content-length"));
-  if (length > LIMITS.bodyBytesMax) throw tooLarge();
+  if (length > REQUEST_LIMITS.bodyBytesMax) throw tooLarge();
   if (raw.body) {
     refuseEncodings(raw.headers);
     // The runtime holds a body to the length that it states, so that it can be read in one piece.
     const body = length > 0 ? new Uint8Array(await raw.arrayBuffer()) : await readBounded(raw.body);
-    if (body.byteLength > LIMITS.bodyBytesMax) throw tooLarge();
+    if (body.byteLength > REQUEST_LIMITS.bodyBytesMax) throw tooLarge();
     refuseBrokenText(body);
     if (/\bjson\b/i.test(raw.headers.get("content-type") ?? "")) refuseCrowds(body);
     c.req.raw = new Request(raw, { body });
@@ -97,7 +97,7 @@ function refuseBrokenText(body: Uint8Array): void {
  * can't pass it.
  */
 function refuseCrowds(body: Uint8Array): void {
-  if (body.byteLength <= LIMITS.bodyValuesMax) return;
+  if (body.byteLength <= REQUEST_LIMITS.bodyValuesMax) return;
   let values = 0;
   let isString = false;
   for (let at = 0; at < body.byteLength; at++) {
@@ -106,8 +106,8 @@ function refuseCrowds(body: Uint8Array): void {
     else if (isString) at += byte === BACKSLASH ? 1 : 0;
     else if (byte === COMMA || byte === LIST || byte === OBJECT) values++;
   }
-  if (values > LIMITS.bodyValuesMax)
-    throw invalidAt("", "It holds too many values.", `A body may hold at most ${LIMITS.bodyValuesMax} values.`);
+  if (values > REQUEST_LIMITS.bodyValuesMax)
+    throw invalidAt("", "It holds too many values.", `A body may hold at most ${REQUEST_LIMITS.bodyValuesMax} values.`);
 }
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
@@ -117,7 +117,7 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > LIMITS.bodyBytesMax) throw tooLarge();
+    if (bytes > REQUEST_LIMITS.bodyBytesMax) throw tooLarge();
     chunks.push(chunk);
   }
   const whole = new Uint8Array(bytes);
@@ -130,4 +130,4 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
 }
 
 const tooLarge = (): Problem =>
-  new Problem("body_too_large", `A request body may have at most ${LIMITS.bodyBytesMax} bytes.`);
+  new Problem("body_too_large", `A request body may have at most ${REQUEST_LIMITS.bodyBytesMax} bytes.`);

@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import type { ZodType } from "zod";
-import { LIMITS } from "../../core/limits.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
 import { invalidAt, notFound, Problem } from "../../core/problem.ts";
 import { TOKEN_REFUSED, type JobToken, type TeamToken } from "../../platform/crypto/token.ts";
 import { isTeamLive } from "../../platform/db/live-teams.ts";
@@ -34,10 +34,10 @@ export async function readJobToken(c: Context<AppEnv>): Promise<JobToken> {
  * Larger than a caller's body may be: a commit names every file it adds. Containers state the length of what they send.
  */
 export async function readBody<Body>(c: Context<AppEnv>, schema: ZodType<Body>): Promise<Body> {
-  if (!(Number(c.req.header("content-length")) <= LIMITS.internalBodyBytesMax)) {
+  if (!(Number(c.req.header("content-length")) <= REQUEST_LIMITS.internalBodyBytesMax)) {
     throw new Problem(
       "body_too_large",
-      `State the body's length; it has at most ${LIMITS.internalBodyBytesMax} bytes.`,
+      `State the body's length; it has at most ${REQUEST_LIMITS.internalBodyBytesMax} bytes.`,
     );
   }
   const parsed = schema.safeParse(parseJson(await c.req.text()));

@@ -1,6 +1,6 @@
 // The header by which a caller names a request, so that a repeat of it is known as one.
 
-import { LIMITS } from "../../core/limits.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
 import { invalidAt } from "../../core/problem.ts";
 import { describeHeaders, type Answer } from "../answer.ts";
 
@@ -8,8 +8,8 @@ import { describeHeaders, type Answer } from "../answer.ts";
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null) return undefined;
-  if (/^[\x21-\x7e]+$/.test(key) && key.length <= LIMITS.idempotencyKeyCharactersMax) return key;
-  const message = `Send 1 to ${LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces.`;
+  if (/^[\x21-\x7e]+$/.test(key) && key.length <= REQUEST_LIMITS.idempotencyKeyCharactersMax) return key;
+  const message = `Send 1 to ${REQUEST_LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces.`;
   throw invalidAt("/header/idempotency-key", message, "The Idempotency-Key is not valid.");
 }
 

@@ -4,7 +4,7 @@ import { indexAccess, type AccessIndex } from "../../../kernel/access/decide-tab
 import type { AccessRoles } from "../../../kernel/access/access.ts";
 import { LruMap } from "../../../kernel/text/lru-map.ts";
 import { foldName } from "../../../kernel/text/fold-name.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import type { ReaderName, Reader } from "./readers.ts";
 
@@ -86,7 +86,7 @@ export class KeptAccess {
     const unused = sql
       .exec<{ digest: string }>(
         "SELECT digest FROM fjord_access WHERE used_at_ms < ? ORDER BY used_at_ms LIMIT ?",
-        nowMs - LIMITS.lakeAccessKeptMs,
+        nowMs - LAKE_CATALOG_LIMITS.accessKeptMs,
         FORGOTTEN_MAX,
       )
       .toArray();

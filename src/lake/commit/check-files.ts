@@ -1,7 +1,7 @@
 // Files are checked before they become part of a table. Pure.
 
 import type { ColumnStatistics, NewDataFile, NewDeleteFile } from "../../../kernel/lake/commit.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { isNested } from "../format/column-types.ts";
 import { uploadedName } from "../format/names.ts";
@@ -60,7 +60,7 @@ function flawOfStatistics(statistics: ColumnStatistics, rows: number, { columns 
   const isTopLevel = column.parentId === null && !isNested(column.type);
   if (isTopLevel && statistics.values !== rows) return "A column has one value per row.";
   const isLong = [statistics.min, statistics.max].some(
-    (bound) => bound !== null && bound.length > LIMITS.lakeBoundCharactersMax,
+    (bound) => bound !== null && bound.length > LAKE_CATALOG_LIMITS.boundCharactersMax,
   );
-  return isLong ? `A bound has at most ${LIMITS.lakeBoundCharactersMax} characters.` : undefined;
+  return isLong ? `A bound has at most ${LAKE_CATALOG_LIMITS.boundCharactersMax} characters.` : undefined;
 }

@@ -2,7 +2,7 @@
 // of it.
 
 import type { CommitAnswer, LakeCommit } from "../../../kernel/lake/commit.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { readState } from "../state/state.ts";
 import { decideCommit } from "./decide.ts";
@@ -56,7 +56,7 @@ function rememberCommit(sql: SqlStorage, key: string, snapshotId: number, nowMs:
   sql.exec(
     `DELETE FROM fjord_commits WHERE key IN (SELECT key FROM fjord_commits WHERE committed_at_ms < ?
       ORDER BY committed_at_ms LIMIT ?)`,
-    nowMs - LIMITS.lakeCommitKeptMs,
+    nowMs - LAKE_CATALOG_LIMITS.commitKeptMs,
     KEYS_FORGOTTEN_MAX,
   );
 }

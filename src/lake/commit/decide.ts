@@ -1,7 +1,7 @@
 // The one decision of the lake: whether a commit may be, and exactly what it writes. Pure.
 
 import { COMMIT_FILES_MAX, type LakeChange, type LakeCommit } from "../../../kernel/lake/commit.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { alterTable } from "./changes/alter-table.ts";
@@ -104,11 +104,11 @@ function flawsOfCommit(commit: LakeCommit, lease: string): Flaw[] {
       flaws.push({ pointer: `/${field}`, message: `At most ${TEXT_CHARACTERS_MAX} characters.` });
   }
   for (const [index, { value }] of state.entries()) {
-    const isLong = value !== null && new TextEncoder().encode(value).length > LIMITS.lakeStateBytesMax;
+    const isLong = value !== null && new TextEncoder().encode(value).length > LAKE_CATALOG_LIMITS.stateBytesMax;
     if (isLong)
       flaws.push({
         pointer: `/state/${index}/value`,
-        message: `A note has at most ${LIMITS.lakeStateBytesMax} bytes.`,
+        message: `A note has at most ${LAKE_CATALOG_LIMITS.stateBytesMax} bytes.`,
       });
   }
   return flaws;

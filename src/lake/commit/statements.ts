@@ -1,7 +1,7 @@
 // Statements that write: each has a lease of its own, so that they may run beside each other and none outlives its
 // permission.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { findCommit } from "./commit.ts";
 import { readHead } from "../state/state.ts";
@@ -90,7 +90,7 @@ export function endStatement(storage: DurableObjectStorage, sent: SentStatement,
     const { sql } = storage;
     forgetLeases(sql, nowMs);
     const lease = leaseOf(sent);
-    endLease(sql, lease, nowMs + LIMITS.statementEndKeptMs);
+    endLease(sql, lease, nowMs + LAKE_CATALOG_LIMITS.statementEndKeptMs);
     return findCommit(sql, sent.key) ?? (isSendingHeld(sql, sent.key, nowMs) ? "running" : "unwritten");
   });
 }

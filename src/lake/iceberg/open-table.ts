@@ -1,7 +1,7 @@
 // A table as the Iceberg catalog serves it: found by its name for a reader who may read it whole, with its versions.
 
 import type { LakeColumn, LakeTableName } from "../../../kernel/lake/lake.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { noTable } from "../access/no-table.ts";
 import type { Reader } from "../access/readers.ts";
@@ -121,7 +121,7 @@ function readVersions(sql: SqlStorage, tableId: number): TableVersion[] {
            AND o.key = CAST(v.version AS TEXT) AND o.bytes IS NOT NULL
        WHERE v.next IS NULL OR s.snapshot_id < v.next ORDER BY v.version`,
       tableId,
-      LIMITS.icebergSnapshotsMax,
+      LAKE_CATALOG_LIMITS.icebergSnapshotsMax,
     )
     .toArray()
     .map(({ version, snapshotId, time, schemaId, path, facts }) => ({
@@ -143,7 +143,7 @@ function describeVersions(
     if (!schemas.has(schemaId)) {
       const schema = { schemaId, columns: describeColumns(sql, version, tableId) };
       columns += countColumns(schema.columns);
-      if (schemas.size > 0 && columns > LIMITS.icebergColumnsMax) break;
+      if (schemas.size > 0 && columns > LAKE_CATALOG_LIMITS.icebergColumnsMax) break;
       schemas.set(schemaId, schema);
     }
     oldest--;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { LakeColumn, LakeTableName } from "../../../kernel/lake/lake.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { visible } from "../format/visible.ts";
 import { describeColumns } from "../plan/describe.ts";
 import { parseChanges } from "../format/change-text.ts";
@@ -40,10 +40,10 @@ export function planManifests(storage: DurableObjectStorage, table: TableAt): An
     const { sql } = storage;
     const { tableId, version } = table;
     const files = readRows(sql, table, "data");
-    if (files.length > LIMITS.lakePlannedFilesMax)
+    if (files.length > LAKE_CATALOG_LIMITS.plannedFilesMax)
       return refuse(
         "resource_conflict",
-        `${table.schema}.${table.name} has more than ${LIMITS.lakePlannedFilesMax} files; compact it first.`,
+        `${table.schema}.${table.name} has more than ${LAKE_CATALOG_LIMITS.plannedFilesMax} files; compact it first.`,
       );
     const deletes = readRows(sql, table, "delete");
     const newest = isNewest(sql, table);
@@ -79,7 +79,7 @@ function readRows(sql: SqlStorage, { tableId, version }: TableAt, kind: "data" |
       .exec(
         `SELECT f.${kind}_file_id, f.data_file_id, f.begin_snapshot, f.${rows}, f.file_size_bytes
          FROM ducklake_${kind}_file f WHERE f.table_id = ? AND ${visible("f")} ORDER BY f.data_file_id LIMIT ?`,
-        ...[tableId, version, version, LIMITS.lakePlannedFilesMax + 1],
+        ...[tableId, version, version, LAKE_CATALOG_LIMITS.plannedFilesMax + 1],
       )
       .raw<FileRow>(),
   ];

@@ -1,6 +1,6 @@
 // The files that a manifest names, with what is known of their columns.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { visible } from "../format/visible.ts";
 import { readColumnTypes } from "../plan/pruned-files.ts";
 import { BOUND_BYTES_MAX } from "./format/bounds.ts";
@@ -46,7 +46,7 @@ export function readFiles(sql: SqlStorage, { tableId, version, kind, fileIds }: 
     };
   const types = [...readColumnTypes({ sql, snapshotId: version, tableId })]
     .sort(([one], [other]) => one - other)
-    .slice(0, LIMITS.icebergColumnsWithStatisticsMax);
+    .slice(0, LAKE_CATALOG_LIMITS.icebergColumnsWithStatisticsMax);
   const files = [
     ...sql
       .exec(

@@ -1,6 +1,6 @@
 // The schedule of deletion: files that no snapshot reads, whose objects go after a grace.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { formatInstant } from "../format/instant.ts";
 import { readLakeRules } from "./option-values.ts";
 
@@ -22,7 +22,8 @@ export const listDueFiles = (sql: SqlStorage, scheduledBeforeMs: number, max: nu
     )
     .toArray();
 
-const keptBeyondGraceMs = (sql: SqlStorage): number => readLakeRules(sql).deleteOlderThanMs - LIMITS.lakeGraceMs;
+const keptBeyondGraceMs = (sql: SqlStorage): number =>
+  readLakeRules(sql).deleteOlderThanMs - LAKE_CATALOG_LIMITS.graceMs;
 
 /** Their objects are gone. Answers how many were on the schedule. */
 export function confirmDeleted(sql: SqlStorage, ids: readonly number[]): number {

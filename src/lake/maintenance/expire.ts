@@ -1,7 +1,7 @@
 // The end of snapshots, and of the files that only they read: first forgotten and scheduled, after a grace deleted,
 // then unscheduled.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { formatInstant } from "../format/instant.ts";
 import { endObjects } from "../iceberg/objects.ts";
 import { findOldestBase } from "../writers/leases.ts";
@@ -19,7 +19,7 @@ export function expireSnapshots(storage: DurableObjectStorage, expiry: Expiry, n
   return storage.transactionSync(() => {
     const { sql } = storage;
     const found = findExpired(sql, expiry);
-    const snapshotIds = found.slice(0, LIMITS.lakeSnapshotsExpiredMax);
+    const snapshotIds = found.slice(0, LAKE_CATALOG_LIMITS.snapshotsExpiredMax);
     if (snapshotIds.length === 0) return { snapshotIds, files: 0, isMore: false };
     forgetSnapshots(sql, snapshotIds);
     const { files } = scheduleFiles(sql, isUnread, { max: Infinity, nowMs });
@@ -37,7 +37,7 @@ function findExpired(sql: SqlStorage, expiry: Expiry): number[] {
   const query = `SELECT snapshot_id AS id FROM ducklake_snapshot
     WHERE ${which} AND snapshot_id < (SELECT max(snapshot_id) FROM ducklake_snapshot) ORDER BY id LIMIT ?`;
   return sql
-    .exec<{ id: number }>(query, bound, LIMITS.lakeSnapshotsExpiredMax + 1)
+    .exec<{ id: number }>(query, bound, LAKE_CATALOG_LIMITS.snapshotsExpiredMax + 1)
     .toArray()
     .map(({ id }) => id);
 }

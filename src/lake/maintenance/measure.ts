@@ -2,7 +2,7 @@
 
 import type { FileFigures, LakeFigures, TableFigures } from "../../../kernel/lake/figures.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { formatInstant } from "../format/instant.ts";
 import { isoOf } from "../browse/tables.ts";
 import { readHead } from "../state/state.ts";
@@ -112,7 +112,7 @@ export function readScheduled(sql: SqlStorage, nowMs: number): LakeFigures["sche
          FROM ducklake_files_scheduled_for_deletion LEFT JOIN fjord_scheduled ON file_id = data_file_id)
        SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(isDue), 0) AS dueFiles,
          coalesce(sum(isDue * bytes), 0) AS dueBytes, min(schedule_start) AS oldest FROM files`,
-      formatInstant(nowMs - Math.max(readLakeRules(sql).deleteOlderThanMs, LIMITS.lakeGraceMs)),
+      formatInstant(nowMs - Math.max(readLakeRules(sql).deleteOlderThanMs, LAKE_CATALOG_LIMITS.graceMs)),
     )
     .one();
   return { ...found, oldestAt: oldest === null ? null : isoOf(oldest) };

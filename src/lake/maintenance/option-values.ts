@@ -1,6 +1,6 @@
 // The lake's options are resolved: of each table, and of the whole lake, with what holds where nothing is set.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 
 const UNITS: Record<string, number> = {
   ...{ "": 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 },
@@ -74,9 +74,9 @@ export function readLakeRules(sql: SqlStorage): LakeRules {
   return {
     expireOlderThanMs: Math.max(
       parseAge(find("expire_older_than")) ?? DEFAULTS.expireOlderThanMs,
-      LIMITS.lakeSnapshotKeptMsMin,
+      LAKE_CATALOG_LIMITS.snapshotKeptMsMin,
     ),
     retainLast: Number(find("retain_last")) || DEFAULTS.retainLast,
-    deleteOlderThanMs: Math.max(parseAge(find("delete_older_than")) ?? 0, LIMITS.lakeGraceMs),
+    deleteOlderThanMs: Math.max(parseAge(find("delete_older_than")) ?? 0, LAKE_CATALOG_LIMITS.graceMs),
   };
 }

@@ -1,7 +1,7 @@
 // DuckLake's options that the lake follows: of the whole lake, of a schema, or of a table. The narrowest that is set
 // counts.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { refuse, accept, type Answer } from "../../core/answer.ts";
 import { parseAge, parseSize } from "./option-values.ts";
 
@@ -23,15 +23,15 @@ const OPTIONS: Record<string, { fits: (text: string) => boolean; canBeOfTable: b
   rewrite_delete_threshold: { fits: isShare, canBeOfTable: true, form: "a share from 0 to 1" },
   auto_compact: { fits: isFlag, canBeOfTable: true, form: "true or false" },
   expire_older_than: {
-    fits: isAgeFrom(LIMITS.lakeSnapshotKeptMsMin),
+    fits: isAgeFrom(LAKE_CATALOG_LIMITS.snapshotKeptMsMin),
     canBeOfTable: false,
-    form: `an age, as 30d, of ${hours(LIMITS.lakeSnapshotKeptMsMin)} or more: a statement may read a snapshot for so long`,
+    form: `an age, as 30d, of ${hours(LAKE_CATALOG_LIMITS.snapshotKeptMsMin)} or more: a statement may read a snapshot for so long`,
   },
   retain_last: { fits: isWhole, canBeOfTable: false, form: "a number of snapshots, 1 or more" },
   delete_older_than: {
-    fits: isAgeFrom(LIMITS.lakeGraceMs),
+    fits: isAgeFrom(LAKE_CATALOG_LIMITS.graceMs),
     canBeOfTable: false,
-    form: `an age, as 7d, of ${hours(LIMITS.lakeGraceMs)} or more: a job may name a file for so long`,
+    form: `an age, as 7d, of ${hours(LAKE_CATALOG_LIMITS.graceMs)} or more: a job may name a file for so long`,
   },
 };
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { CompactionGroup, CompactionPlan, CompactionPlanRequest } from "../../../kernel/lake/maintenance.ts";
 import type { PlannedFile } from "../../../kernel/lake/lake.ts";
 import { COMMIT_FILES_MAX } from "../../../kernel/lake/commit.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { readHead } from "../state/state.ts";
 import { findWork } from "../writers/at-work.ts";
@@ -44,7 +44,7 @@ export function planCompaction(
     for (const table of readTables(sql, from.tableId)) {
       const at = table.tableId === from.tableId ? from : { ...START, tableId: table.tableId };
       // No group has more files than an answer, so each answer goes on.
-      const isFull = filesIn(plan) >= GROUP_FILES_MAX || read >= LIMITS.lakePlannedFilesMax;
+      const isFull = filesIn(plan) >= GROUP_FILES_MAX || read >= LAKE_CATALOG_LIMITS.plannedFilesMax;
       const files = isFull ? [] : readLiveFiles(sql, table, at.fileOrder);
       read += files.length;
       const groups = groupsOf(step, files, table.rules);
@@ -74,7 +74,7 @@ function take(
     plan.groups.push(groupOf(table, group));
     done = group.at(-1)!.fileOrder;
   }
-  if (files.length < LIMITS.lakePlannedFilesMax) return undefined;
+  if (files.length < LAKE_CATALOG_LIMITS.plannedFilesMax) return undefined;
   return { ...from, fileOrder: groups.length > 0 ? done : files.at(-1)!.fileOrder };
 }
 
@@ -136,7 +136,7 @@ export function readLiveFiles(
        WHERE f.table_id = ? AND f.end_snapshot IS NULL AND f.file_order > ? ORDER BY f.file_order LIMIT ?`,
       tableId,
       after,
-      LIMITS.lakePlannedFilesMax,
+      LAKE_CATALOG_LIMITS.plannedFilesMax,
     )
     .raw<FileRow>();
   return [...rows].map(

@@ -3,7 +3,7 @@
 import type { PlannedFile, Predicate, TablePlan } from "../../../kernel/lake/lake.ts";
 import type { AccessIndex } from "../../../kernel/access/decide-table.ts";
 import { EVERY_ROW, type RowPredicate } from "../../../kernel/lake/row-predicates.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accessTo, predicatesFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { hasSnapshot, noSnapshot } from "./describe.ts";
@@ -30,7 +30,7 @@ export type PlanQuery = {
  */
 export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
-  const { tableIds, anyOf = EVERY_ROW, reader, filesMax = LIMITS.lakePlannedFilesMax, columnIds } = query;
+  const { tableIds, anyOf = EVERY_ROW, reader, filesMax = LAKE_CATALOG_LIMITS.plannedFilesMax, columnIds } = query;
   const seen = reader === "everything" ? reader : accessTo(reader, sql, snapshotId, tableIds);
   const plans: TablePlan[] = [];
   let filesLeft = filesMax;

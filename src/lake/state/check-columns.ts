@@ -1,7 +1,7 @@
 // The columns of a new table are checked. Pure.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { CHILD_NAMES, flawOfType } from "../format/column-types.ts";
 import { foldName } from "../../../kernel/text/fold-name.ts";
@@ -45,7 +45,7 @@ export function flawsOfColumns(columns: readonly LakeColumn[], pointer: string):
   const flaws: Flaw[] = [];
   const ids = new Set<number>();
   const visit = (siblings: readonly LakeColumn[], at: string, depth: number) => {
-    if (depth > LIMITS.lakeColumnDepthMax)
+    if (depth > LAKE_CATALOG_LIMITS.columnDepthMax)
       return void flaws.push({ pointer: at, message: "Columns are nested too deeply." });
     const names = new Set<string>();
     siblings.forEach((column, index) => {
@@ -71,7 +71,7 @@ export function flawsOfColumns(columns: readonly LakeColumn[], pointer: string):
 /** Why a table can't have this many columns, nested ones among them, or undefined. */
 export function flawOfColumnCount(count: number): string | undefined {
   if (count === 0) return "A table has at least one column.";
-  return count > LIMITS.lakeColumnsPerTableMax
-    ? `A table has at most ${LIMITS.lakeColumnsPerTableMax} columns.`
+  return count > LAKE_CATALOG_LIMITS.columnsPerTableMax
+    ? `A table has at most ${LAKE_CATALOG_LIMITS.columnsPerTableMax} columns.`
     : undefined;
 }

@@ -2,7 +2,7 @@
 // report counts.
 
 import type { JobOutcome, JobProgress } from "../../../kernel/jobs/job.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { isAlive } from "./leases.ts";
 
@@ -40,8 +40,11 @@ function keep(
     if (!isAlive(sql, lease, fence))
       return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
     const progress = JSON.stringify(report.progress);
-    if (new TextEncoder().encode(progress).length > LIMITS.lakeProgressBytesMax) {
-      return refuse("validation_failed", `What a job reports has at most ${LIMITS.lakeProgressBytesMax} bytes.`);
+    if (new TextEncoder().encode(progress).length > LAKE_CATALOG_LIMITS.progressBytesMax) {
+      return refuse(
+        "validation_failed",
+        `What a job reports has at most ${LAKE_CATALOG_LIMITS.progressBytesMax} bytes.`,
+      );
     }
     sql.exec("DELETE FROM fjord_jobs WHERE lease = ? AND fence <> ?", lease, fence);
     sql.exec(

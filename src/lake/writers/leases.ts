@@ -1,6 +1,6 @@
 // Leases on a lake: one holder per name, and a fence that rises with every new holder and never falls.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../format/limits.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 
@@ -142,6 +142,6 @@ export const findOldestBase = (sql: SqlStorage, nowMs: number): number | null =>
          AND expires_at_ms > iif(substr(name, 1, length(?1)) = ?1, ?2, ?3)`,
       STATEMENT_LEASES,
       nowMs,
-      nowMs - LIMITS.lakeLeaseSparesMs,
+      nowMs - LAKE_CATALOG_LIMITS.leaseSparesMs,
     )
     .one().base;

@@ -42,7 +42,7 @@ export type Bucket = {
   abortUpload(upload: StoreUpload): Promise<void>;
   /** The origin of the URLs that are signed. */
   readonly origin: string;
-  /** URLs good for `LIMITS.signedUrlSeconds`. */
+  /** URLs good for `BUCKET_LIMITS.signedUrlSeconds`. */
   signGet(key: string): string;
   signPut(key: string): string;
   signPart(upload: StoreUpload, partNumber: number): string;

@@ -1,7 +1,7 @@
 // URLs that let their holder read or write one object, and nothing else, for a while.
 
 import { createHash, createHmac } from "node:crypto";
-import { LIMITS } from "../../core/limits.ts";
+import { BUCKET_LIMITS } from "./limits.ts";
 import { grantObject, type ObjectAction, type Parent, type TemporaryCredentials } from "./temporary-credentials.ts";
 
 export type StorageEnv = Pick<Env, "S3_ENDPOINT" | "BUCKET_NAME" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">;
@@ -26,7 +26,7 @@ function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Re
   const endpoint = new URL(env.S3_ENDPOINT);
   const path = `${endpoint.pathname.replace(/\/+$/, "")}/${escapePath(`${env.BUCKET_NAME}/${key}`)}`;
   const now = new Date();
-  const credentials = grantObject(parentOf(env), { action, key, now, seconds: LIMITS.signedUrlSeconds });
+  const credentials = grantObject(parentOf(env), { action, key, now, seconds: BUCKET_LIMITS.signedUrlSeconds });
   const query = presign(credentials, {
     method: action === "GetObject" ? "GET" : "PUT",
     host: endpoint.host,
@@ -62,7 +62,7 @@ function presign(
     "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
     "X-Amz-Credential": [id, ...scope].join("/"),
     "X-Amz-Date": at,
-    "X-Amz-Expires": String(LIMITS.signedUrlSeconds),
+    "X-Amz-Expires": String(BUCKET_LIMITS.signedUrlSeconds),
     "X-Amz-Security-Token": sessionToken,
     "X-Amz-SignedHeaders": "host",
   });

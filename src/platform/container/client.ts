@@ -1,7 +1,7 @@
 // The Worker's client of a container's program: what it answered itself, or a Problem that says why there is no answer.
 
 import type { z } from "zod";
-import { LIMITS } from "../../core/limits.ts";
+import { CONTAINER_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Program } from "./program.ts";
 import type { ProgramObject } from "./program-object.ts";
@@ -108,7 +108,7 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
     receive,
 
     async wake() {
-      await waitFor(stub.wake(), { deadlineMs: LIMITS.engineStartMs + SHORT_MS }).catch((error: unknown) => {
+      await waitFor(stub.wake(), { deadlineMs: CONTAINER_LIMITS.startMs + SHORT_MS }).catch((error: unknown) => {
         throw new Unavailable(program, "start", error);
       });
     },

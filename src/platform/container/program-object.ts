@@ -3,7 +3,7 @@
 import { Container } from "@cloudflare/containers";
 import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { toHex } from "../../core/encoding.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { CONTAINER_LIMITS } from "./limits.ts";
 import { Hung, isFull, isNotListening } from "./no-answer.ts";
 import { answerFor, type Program } from "./program.ts";
 import { withContainer } from "./supervised-container.ts";
@@ -198,7 +198,7 @@ export abstract class ProgramObject extends Container<Env> {
     await this.startAndWaitForPorts({
       ports: this.#program.port,
       startOptions: { envVars, enableInternet: true },
-      cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: POLL_MS },
+      cancellationOptions: { portReadyTimeoutMS: CONTAINER_LIMITS.startMs, waitInterval: POLL_MS },
     }).finally(() => this.#isRemoved && this.destroy());
     this.#refuseRemoved();
   }

@@ -1,6 +1,7 @@
 // An audit event keeps these facts of a thing before and after a change. Pure.
 
-import { LIMITS } from "../../core/limits.ts";
+/** An event keeps so much of a thing before a change, and so much of it after. */
+export const AUDIT_FACTS_BYTES_MAX = 4_096;
 
 /**
  * Named fields, as JSON. Whoever makes them names each field that may be read by the team's admins for as long as the
@@ -32,7 +33,7 @@ const encoder = new TextEncoder();
 function pack(facts: AuditFacts, names: Set<string> | undefined): string {
   const fields = Object.entries(facts).filter(([name, value]) => value !== undefined && (names?.has(name) ?? true));
   const kept: [string, unknown][] = [];
-  let left: number = LIMITS.auditFactsBytesMax;
+  let left: number = AUDIT_FACTS_BYTES_MAX;
   let leftOut = 0;
   for (const [name, value] of fields) {
     const cut = { cut: true, bytes: bytesOf(value) };

@@ -29,7 +29,7 @@ import {
 import { ClusterReport, secretsOfCluster, type ClusterTest } from "../../../kernel/wire/statements/cluster.ts";
 import { secretsOfTarget, type StatementPart } from "../../../kernel/wire/failure-text.ts";
 import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { CONTAINER_LIMITS } from "../container/limits.ts";
 import type { Problem } from "../../core/problem.ts";
 import { openProgramClient, Unavailable, type ProgramRequest } from "../container/client.ts";
 import { waitFor } from "../container/wait-for.ts";
@@ -38,7 +38,7 @@ import { ENGINE, type StatementMethod } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
 
 /** What a call may take beyond its own deadline: time to start the engine and to carry the answer. */
-const slackMs = LIMITS.engineStartMs + 10_000;
+const slackMs = CONTAINER_LIMITS.startMs + 10_000;
 
 export type Engine = {
   /** Rejects with `connection_failed` and a flaw at the credential it is about. */

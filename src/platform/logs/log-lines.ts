@@ -1,6 +1,6 @@
 // The lines of a team's log, in SQLite: appended by stream, read by number or filtered, trimmed oldest first.
 
-import { LIMITS } from "../../core/limits.ts";
+import { LOG_LIMITS } from "./limits.ts";
 
 export const LOG_LEVELS = ["info", "warning", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -65,10 +65,10 @@ export function appendLines(sql: SqlStorage, stream: string, lines: LogLine[], n
   let { nextSeq, bytes } = readStream(sql, stream);
   let added = 0;
   for (const { level, message, attempt, atMs = nowMs, source = "platform" } of lines) {
-    if (bytes > LIMITS.logStreamBytesMax) break;
-    const text = message.slice(0, LIMITS.logLineCharactersMax);
+    if (bytes > LOG_LIMITS.streamBytesMax) break;
+    const text = message.slice(0, LOG_LIMITS.lineCharactersMax);
     const size = new TextEncoder().encode(text).byteLength;
-    const isLast = bytes + size > LIMITS.logStreamBytesMax;
+    const isLast = bytes + size > LOG_LIMITS.streamBytesMax;
     const said = isLast ? { level: "warning", text: FULL } : { level, text };
     sql.exec(
       "INSERT INTO lines (stream, seq, at_ms, level, attempt, message, bytes, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -140,7 +140,7 @@ export function queryLines(sql: SqlStorage, stream: string, query: LogQuery): So
 
 /** Takes away a bounded number of lines that are too old, or too many bytes; says whether more may be due. */
 export function trimLines(sql: SqlStorage, nowMs: number): boolean {
-  const cutoffMs = nowMs - LIMITS.logKeptMs;
+  const cutoffMs = nowMs - LOG_LIMITS.keptMs;
   const aged = remove(
     sql,
     "SELECT id FROM (SELECT id, at_ms FROM lines ORDER BY id LIMIT ?) WHERE at_ms < ?",
@@ -149,7 +149,7 @@ export function trimLines(sql: SqlStorage, nowMs: number): boolean {
   );
   sql.exec("DELETE FROM streams WHERE last_at_ms < ?", cutoffMs);
   const { bytes } = sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one();
-  const crowded = bytes > LIMITS.logBytesMax ? remove(sql, "SELECT id FROM lines ORDER BY id LIMIT ?", TRIM_LINES) : 0;
+  const crowded = bytes > LOG_LIMITS.bytesMax ? remove(sql, "SELECT id FROM lines ORDER BY id LIMIT ?", TRIM_LINES) : 0;
   return aged === TRIM_LINES || crowded === TRIM_LINES;
 }
 

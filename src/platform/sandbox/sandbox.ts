@@ -8,17 +8,17 @@ import {
   type RunOrder,
   type SandboxFailureCode,
 } from "../../../kernel/wire/sandbox.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { CONTAINER_LIMITS } from "../container/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
 import { waitFor } from "../container/wait-for.ts";
 import { SANDBOX } from "./sandbox-object.ts";
 
 /** What a call may take beyond its own deadline: time to start the sandbox, and for its last reports. */
-const slackMs = LIMITS.engineStartMs + 90_000;
+const slackMs = CONTAINER_LIMITS.startMs + 90_000;
 const ENVELOPE_MS = 300_000;
 /** Deadline of a request that the sandbox only accepts: three times what its start takes. */
-const START_MS = 3 * LIMITS.engineStartMs;
+const START_MS = 3 * CONTAINER_LIMITS.startMs;
 
 export type Sandbox = {
   /**

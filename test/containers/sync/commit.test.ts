@@ -23,7 +23,8 @@ import { uploadChanges } from "../../../containers/engine/lake/write/changes/cha
 import type { Writer } from "../../../containers/engine/lake/write/writer.ts";
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { ColumnStatistics, LakeChange } from "../../../kernel/lake/commit.ts";
-import { LIMITS } from "../../../src/core/limits.ts";
+import { REQUEST_LIMITS } from "../../../src/http/request/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../src/lake/format/limits.ts";
 
 const column = (id: number, type: string): LakeColumn => ({ id, name: `c${id}`, type, nullable: true, children: [] });
 const statistics = (columnId: number): ColumnStatistics => ({
@@ -174,7 +175,7 @@ describe("a commit", () => {
 
   it("of as many files as the catalog takes is a message that the platform takes", () => {
     const { changes } = shedStatistics(overwrite(COMMIT_FILES_MAX), columns, [2]);
-    expect(bytesOf(changes)).toBeLessThan(LIMITS.internalBodyBytesMax - 2 * LIMITS.lakeStateBytesMax);
+    expect(bytesOf(changes)).toBeLessThan(REQUEST_LIMITS.internalBodyBytesMax - 2 * LAKE_CATALOG_LIMITS.stateBytesMax);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/core/limits.ts";
+import { REQUEST_LIMITS } from "../../../src/http/request/limits.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
@@ -27,9 +27,12 @@ describe("a body", () => {
   it.each([
     [
       "members",
-      `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax }, (_, n) => `"${n}":1`).join()}}}`,
+      `{"name": "a", "data": {${Array.from({ length: REQUEST_LIMITS.bodyValuesMax }, (_, n) => `"${n}":1`).join()}}}`,
     ],
-    ["lists in lists", `{"name": ${"[".repeat(LIMITS.bodyValuesMax + 1)}${"]".repeat(LIMITS.bodyValuesMax + 1)}}`],
+    [
+      "lists in lists",
+      `{"name": ${"[".repeat(REQUEST_LIMITS.bodyValuesMax + 1)}${"]".repeat(REQUEST_LIMITS.bodyValuesMax + 1)}}`,
+    ],
   ])("of more values than may be checked is 422 before any of them is: %s", async (_, raw) => {
     const { status, body } = await post(raw);
     expect([status, body.error.flaws]).toEqual([422, [{ pointer: "", message: "It holds too many values." }]]);
@@ -37,9 +40,9 @@ describe("a body", () => {
 
   it("tells of some flaws where all of its values are wrong", async () => {
     const { admin } = await newTeam();
-    const raw = `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax - 10 }, (_, n) => `"${n}":1`).join()}}}`;
+    const raw = `{"name": "a", "data": {${Array.from({ length: REQUEST_LIMITS.bodyValuesMax - 10 }, (_, n) => `"${n}":1`).join()}}}`;
     const { status, body } = await call("POST", "/v1/store", { key: admin.key, raw, headers: JSON_TYPE });
-    expect([status, body.error.flaws.length]).toEqual([422, LIMITS.flawsReportedMax]);
+    expect([status, body.error.flaws.length]).toEqual([422, REQUEST_LIMITS.flawsReportedMax]);
   });
 
   it("may be one long text with whatever signs in it", async () => {
@@ -82,7 +85,7 @@ describe("a body", () => {
   });
 
   it("beyond the limit is 413 by its stated length", async () => {
-    const { status, body } = await post("x".repeat(LIMITS.bodyBytesMax + 1));
+    const { status, body } = await post("x".repeat(REQUEST_LIMITS.bodyBytesMax + 1));
     expect([status, body.error.code]).toEqual([413, "body_too_large"]);
   });
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { AwsV4Signer } from "aws4fetch";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/core/limits.ts";
+import { BUCKET_LIMITS } from "../../../src/platform/bucket/limits.ts";
 import { signGet, signPart, signPut } from "../../../src/platform/bucket/signed-urls.ts";
 
 const ENV = {
@@ -27,7 +27,7 @@ describe("a signed URL", () => {
       "http://127.0.0.1:8787/cdn-cgi/local/r2/s3/fjord/team/lake/one/main/t/file.parquet",
     );
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      "X-Amz-Expires": String(LIMITS.signedUrlSeconds),
+      "X-Amz-Expires": String(BUCKET_LIMITS.signedUrlSeconds),
       "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
       "X-Amz-SignedHeaders": "host",
       "X-Amz-Credential": expect.stringMatching(/^local\/\d{8}\/auto\/s3\/aws4_request$/),
@@ -59,7 +59,7 @@ describe("a signed URL", () => {
       sub: "127",
       aud: "127.0.0.1:8787",
     });
-    expect(claims["exp"]).toBe((claims["iat"] as number) + LIMITS.signedUrlSeconds);
+    expect(claims["exp"]).toBe((claims["iat"] as number) + BUCKET_LIMITS.signedUrlSeconds);
   });
 
   it("names the account as the endpoint does, with or without a jurisdiction", () => {

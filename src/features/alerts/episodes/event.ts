@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../../docs/limits.ts";
 import { ALERT_LIMITS } from "../limits.ts";
 import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 import { EPISODE_CAUSES } from "../../../platform/db/schema/alert-schema.ts";
@@ -74,7 +74,7 @@ const JobAlertData = z
       .openapi({
         description:
           "Of a doc's job: the tests of the tables that the run built which failed; at most " +
-          `${LIMITS.failedTestsNamedMax}. \`GET /v4/docs/{doc_id}/runs/{run_id}/tables\` has all, with rows.`,
+          `${DOC_LIMITS.failedTestsNamedMax}. \`GET /v4/docs/{doc_id}/runs/{run_id}/tables\` has all, with rows.`,
       }),
     ...about,
   })

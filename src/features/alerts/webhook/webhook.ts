@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { WEBHOOK_LIMITS } from "../../../platform/webhooks/limits.ts";
 import { shownBy } from "../../../http/shown-by.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
 import type { alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
@@ -12,7 +12,7 @@ export const NewAlertWebhook = z
   .strictObject({
     url: z
       .string()
-      .max(LIMITS.webhookUrlCharactersMax)
+      .max(WEBHOOK_LIMITS.urlCharactersMax)
       .openapi({ description: "`https` to the name of a host on the public internet, port 443 or 1024 and above." }),
   })
   .openapi("NewAlertWebhook", { example: { url: "https://alerts.example.com/fjord" } });

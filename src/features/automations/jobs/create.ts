@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
@@ -23,8 +23,8 @@ export async function createAutomationJob(ctx: Needs<"scope" | "db">, input: New
   const job = planJob(input, { teamId, ownerId: userId, now, nameDefault: kind.jobNameOf(name, choice) });
   const twin = await kind.findTwin(ctx, job);
   if (twin) throw twin;
-  if ((await countJobs(db, teamId)) >= LIMITS.automationJobsPerTeamMax)
-    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.automationJobsPerTeamMax} jobs.`);
+  if ((await countJobs(db, teamId)) >= AUTOMATION_LIMITS.jobsPerTeamMax)
+    throw new Problem("business_quota_exceeded", `A team may have at most ${AUTOMATION_LIMITS.jobsPerTeamMax} jobs.`);
   try {
     await withinPlan(ctx, "jobs", (guard) =>
       db.batch([

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../../docs/limits.ts";
 import { RESOURCE_FACTS, RESOURCE_TYPES, type ResourceType } from "../../../core/resource-types.ts";
 import { orNull } from "../../../http/answer.ts";
 import {
@@ -17,7 +18,7 @@ import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 /** A job as its row has it. */
 export type Job = typeof automationJobs.$inferSelect;
 
-const { automationTimeoutSecondsMin: timeoutMin, automationTimeoutSecondsMax: timeoutMax } = LIMITS;
+const { automationTimeoutSecondsMin: timeoutMin, automationTimeoutSecondsMax: timeoutMax } = DOC_LIMITS;
 
 const Name = z.string().trim().min(1).max(LIMITS.nameCharactersMax);
 const Schedule = z
@@ -28,12 +29,12 @@ const Schedule = z
   .openapi("AutomationSchedule", { example: { cron: "30 6 * * 1-5", timezone: "Europe/Berlin" } });
 export type AutomationSchedule = z.infer<typeof Schedule>;
 const Retry = z.strictObject({
-  attempts: z.number().int().min(1).max(LIMITS.automationAttemptsMax),
+  attempts: z.number().int().min(1).max(DOC_LIMITS.automationAttemptsMax),
   backoffSeconds: z
     .number()
     .int()
     .min(1)
-    .max(LIMITS.automationBackoffSecondsMax)
+    .max(DOC_LIMITS.automationBackoffSecondsMax)
     .openapi({ description: "About the wait before a second attempt; doubles with each further one." }),
 });
 const TimeoutSeconds = z
@@ -47,7 +48,7 @@ const Overlap = z
   .openapi({
     description: "What becomes of a run that falls due while another goes on: it is skipped, or waits for its turn.",
   });
-const DatasetKeys = z.array(z.string().min(1)).min(1).max(LIMITS.docDatasetsMax);
+const DatasetKeys = z.array(z.string().min(1)).min(1).max(DOC_LIMITS.datasetsMax);
 
 const Data = z
   .unknown()

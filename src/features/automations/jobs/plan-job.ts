@@ -4,6 +4,8 @@ import { parseCron } from "../../../core/schedule/cron.ts";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
+import { DOC_LIMITS } from "../../docs/limits.ts";
 import { invalidAt, Problem } from "../../../core/problem.ts";
 import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
 import { checkEnvironment } from "../../../../kernel/text/environment-names.ts";
@@ -37,9 +39,9 @@ export function planJob(input: NewAutomationJob, { teamId, ownerId, now, nameDef
     datasetKeys: uniqueOrNull(datasetKeys),
     cron: schedule?.cron ?? null,
     timezone: schedule?.timezone ?? null,
-    attemptsMax: retry.attempts ?? LIMITS.automationAttemptsDefault[resourceType],
-    backoffSeconds: retry.backoffSeconds ?? LIMITS.automationBackoffSecondsDefault,
-    timeoutSeconds: timeoutSeconds ?? LIMITS.automationTimeoutSecondsDefault[resourceType],
+    attemptsMax: retry.attempts ?? AUTOMATION_LIMITS.attemptsDefault[resourceType],
+    backoffSeconds: retry.backoffSeconds ?? AUTOMATION_LIMITS.backoffSecondsDefault,
+    timeoutSeconds: timeoutSeconds ?? AUTOMATION_LIMITS.timeoutSecondsDefault[resourceType],
     overlap,
     ownerId,
     nextRunAt: null,
@@ -97,7 +99,7 @@ export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: {
 /** Throws `validation_failed` for what is too much, and for variables that no caller may set. */
 function checkedPayload(payload: Job["payload"]): Job["payload"] {
   const bytes = new TextEncoder().encode(JSON.stringify(payload)).byteLength;
-  const { automationPayloadBytesMax: max } = LIMITS;
+  const { automationPayloadBytesMax: max } = DOC_LIMITS;
   if (bytes > max) throw invalidAt("/data", `Data and variables have ${bytes} bytes as JSON; ${max} are allowed.`);
   const flaws = checkEnvironment(payload?.environmentVariables ?? {}).map(({ pointer, message }) => ({
     pointer,

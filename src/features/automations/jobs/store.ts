@@ -2,7 +2,7 @@
 
 import { and, asc, desc, eq, lte, not, sql, type SQL, isNotNull } from "drizzle-orm";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { WORK_LIMITS } from "../../work-model/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
@@ -158,7 +158,7 @@ const isHeldBack = (at: Date): SQL =>
   sql`(${automationJobs.overlap} = 'skip' and exists (select 1 from automation_runs other
     where other.automation_id = ${automationJobs.id} and other.ended_at is null and other.cancel_requested_at is null
       and other.state in ('starting', 'running') and (other.claimed_until <= ${at.toISOString()}
-        or other.due_at <= ${new Date(at.getTime() - LIMITS.workWakeUpLostMs).toISOString()})))`;
+        or other.due_at <= ${new Date(at.getTime() - WORK_LIMITS.wakeUpLostMs).toISOString()})))`;
 
 /** The due jobs of all teams, which take turns, each with so many of its longest due; or one job. */
 export async function selectDueJobs(

@@ -1,6 +1,6 @@
 // A run's log as it grows, as server-sent events: one for each line, and one at the run's end.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { SourcedLogEntry } from "../../../platform/logs/log-lines.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
@@ -41,17 +41,17 @@ export async function followAutomationRun(
 }
 
 const readLines = async (ctx: Deps, run: Run, from: number) =>
-  ctx.openLog(run.teamId).query(run.id, { from, limit: LIMITS.automationPageMax, ...(await linesFor(ctx, run)) });
+  ctx.openLog(run.teamId).query(run.id, { from, limit: AUTOMATION_LIMITS.pageMax, ...(await linesFor(ctx, run)) });
 
 /** The log's own number of a line is its event's id, so that a client which comes again says where it was. */
 const eventOf = (line: SourcedLogEntry): string => `id: ${line.offset}\nevent: log\ndata: ${JSON.stringify(line)}\n\n`;
 
 async function* eventsOf(ctx: Deps, run: Run, first: number): AsyncGenerator<string, undefined> {
-  const endsAt = Date.now() + LIMITS.logFollowMs;
+  const endsAt = Date.now() + AUTOMATION_LIMITS.logFollowMs;
   let from = first;
   let spokeAt = Date.now();
   let seen: Run | undefined = run;
-  yield `retry: ${LIMITS.logFollowPollMs}\n\n`;
+  yield `retry: ${AUTOMATION_LIMITS.logFollowPollMs}\n\n`;
   while (Date.now() < endsAt) {
     const isOver = seen === undefined || hasEnded(seen);
     const { lines, next } = await readLines(ctx, run, from);
@@ -63,11 +63,11 @@ async function* eventsOf(ctx: Deps, run: Run, first: number): AsyncGenerator<str
     }
     // The last line of a run follows its end: it is read once more after that was seen.
     if (isOver) return void (yield* endOf(ctx, run, from, seen));
-    if (Date.now() - spokeAt >= LIMITS.logFollowHeartbeatMs) {
+    if (Date.now() - spokeAt >= AUTOMATION_LIMITS.logFollowHeartbeatMs) {
       spokeAt = Date.now();
       yield ": still there\n\n";
     }
-    await scheduler.wait(LIMITS.logFollowPollMs);
+    await scheduler.wait(AUTOMATION_LIMITS.logFollowPollMs);
     seen = await findRun(ctx.db, run.teamId, run.id);
   }
 }
@@ -75,7 +75,7 @@ async function* eventsOf(ctx: Deps, run: Run, first: number): AsyncGenerator<str
 const NOTHING = { state: null, error: null };
 
 async function* endOf(ctx: Deps, run: Run, from: number, ended: Run | undefined): AsyncGenerator<string, undefined> {
-  await scheduler.wait(LIMITS.logFollowPollMs);
+  await scheduler.wait(AUTOMATION_LIMITS.logFollowPollMs);
   const { lines } = await readLines(ctx, run, from);
   const shown = ended && lastRunOf(ended);
   const { state, error } = (shown && !(await mayReadOutput(ctx, run)) ? withoutReason(shown) : shown) ?? NOTHING;

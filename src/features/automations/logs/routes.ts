@@ -1,7 +1,8 @@
 // /v4/automations/jobs/{job_id}/runs/{run_id}: attempts, and what they have said.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { LOG_LIMITS } from "../../../platform/logs/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import { invalidAt } from "../../../core/problem.ts";
 import { enveloped, pageOf } from "../../../http/answer.ts";
 import { listParameter } from "../../../http/request/query-params.ts";
@@ -35,7 +36,7 @@ automationLogs.operation("listAutomationLogs", "GET /{job_id}/runs/{run_id}/atte
   summary: "Read what an attempt has said",
   description:
     "Oldest first, live while it runs: the platform's lines, the engine's, and what a doc's datasets print, which is " +
-    `for the job's owner and for admins. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days.`,
+    `for the job's owner and for admins. Lines are kept for ${LOG_LIMITS.keptMs / 86_400_000} days.`,
   params: AttemptPath,
   query: z.strictObject({
     ...orderedPage(true),
@@ -57,7 +58,7 @@ automationLogs.rawOperation("followAutomationRun", "GET /{job_id}/runs/{run_id}/
   summary: "Follow what a run says",
   description:
     "Server-sent events: `log` for each line of all attempts, with its offset as the id, and `end` with the run's " +
-    `state. A connection lasts ${LIMITS.logFollowMs / 1_000} seconds; come again with \`Last-Event-ID\`, as an ` +
+    `state. A connection lasts ${AUTOMATION_LIMITS.logFollowMs / 1_000} seconds; come again with \`Last-Event-ID\`, as an ` +
     "EventSource does by itself, and go on where it left off. 204: it has ended, and all has been seen.",
   tags: [...TAGS, "Extensions"],
   requestHeaders: { "Last-Event-ID": "The offset of the last line that was seen." },

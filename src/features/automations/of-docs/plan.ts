@@ -2,7 +2,7 @@
 
 import type { BatchItem } from "drizzle-orm/batch";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
@@ -145,8 +145,8 @@ const isUntouched = ({ state, deliveryState }: EntryRow): boolean => state === "
 
 /** A delivery's run has another time and other attempts than a doc's, where its entry names none. */
 const boundsOf = ({ retry, timeoutSeconds }: DocAutomation): Pick<Job, "attemptsMax" | "timeoutSeconds"> => ({
-  attemptsMax: retry?.attempts ?? LIMITS.automationAttemptsDefault.delivery,
-  timeoutSeconds: timeoutSeconds ?? LIMITS.automationTimeoutSecondsDefault.delivery,
+  attemptsMax: retry?.attempts ?? AUTOMATION_LIMITS.attemptsDefault.delivery,
+  timeoutSeconds: timeoutSeconds ?? AUTOMATION_LIMITS.timeoutSecondsDefault.delivery,
 });
 
 /** A job that delivers runs the delivery that has its own id. */
@@ -217,8 +217,8 @@ function removalStatements(ctx: Deps, row: EntryRow, job: Job | undefined) {
 async function requirePermission({ scope, db }: Deps, added: number): Promise<void> {
   if (!scope.rights.includes("jobs:write"))
     throw new Problem("forbidden_insufficient_permissions", "A doc's automations need the right jobs:write.");
-  if (added > 0 && (await countJobs(db, scope.teamId)) + added > LIMITS.automationJobsPerTeamMax)
-    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.automationJobsPerTeamMax} jobs.`);
+  if (added > 0 && (await countJobs(db, scope.teamId)) + added > AUTOMATION_LIMITS.jobsPerTeamMax)
+    throw new Problem("business_quota_exceeded", `A team may have at most ${AUTOMATION_LIMITS.jobsPerTeamMax} jobs.`);
 }
 
 /** The runs that a statement has cancelled, if it was such a statement. */

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { stepRun } from "../../work-model/step-run.ts";
 import { AUTOMATION_WORK } from "../automation-work.ts";
@@ -22,5 +22,5 @@ export async function takeFirstStep(
     console.error(JSON.stringify({ event: "first_step_failed", runId: run.id, cause: String(error) })),
   );
   waitUntil(step);
-  await Promise.race([step, scheduler.wait(LIMITS.automationFirstStepMs)]);
+  await Promise.race([step, scheduler.wait(AUTOMATION_LIMITS.firstStepMs)]);
 }

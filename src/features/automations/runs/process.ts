@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../../docs/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
 import { requireJob } from "../jobs/find.ts";
@@ -18,7 +18,7 @@ export const RunJobRequest = z
     datasetKeys: z
       .array(z.string().min(1))
       .min(1)
-      .max(LIMITS.docDatasetsMax)
+      .max(DOC_LIMITS.datasetsMax)
       .optional()
       .openapi({ description: "Of a doc's job: only these of the datasets that it runs." }),
   })

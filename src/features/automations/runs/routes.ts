@@ -1,7 +1,7 @@
 // /v4/automations/jobs/{job_id}: what becomes of a job when it is run.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { WORK_LIMITS } from "../../work-model/limits.ts";
 import { enveloped, pageOf } from "../../../http/answer.ts";
 import { requireBody } from "../../../http/request/body.ts";
 import { booleanParameter, listParameter } from "../../../http/request/query-params.ts";
@@ -39,7 +39,7 @@ automationRuns.operation("processAutomationJob", "POST /{job_id}/process", {
 automationRuns.operation("listAutomationRuns", "GET /{job_id}/runs", {
   permission: "jobs:read",
   summary: "List a job's runs",
-  description: `Newest first. Runs are kept for ${LIMITS.workKeptMs / 86_400_000} days after their end.`,
+  description: `Newest first. Runs are kept for ${WORK_LIMITS.keptMs / 86_400_000} days after their end.`,
   tags: TAGS,
   params: JobPath,
   query: z.strictObject({

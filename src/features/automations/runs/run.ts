@@ -1,7 +1,7 @@
 // The noun: one run of an automation job, or of a lake's maintenance by itself, as it is kept. Pure.
 
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import type { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { newWorkRun, type KeptRun } from "../../work-model/run.ts";
 import type { Job } from "../jobs/job.ts";
@@ -52,9 +52,9 @@ export const subjectOfMaintenance = ({ teamId, lakeId, kind, ownerId }: Maintena
   kind,
   datasetKeys: null,
   ownerId,
-  attemptsMax: LIMITS.automationAttemptsDefault.lake_integration_maintenance,
-  backoffSeconds: LIMITS.automationBackoffSecondsDefault,
-  timeoutSeconds: LIMITS.automationTimeoutSecondsDefault.lake_integration_maintenance,
+  attemptsMax: AUTOMATION_LIMITS.attemptsDefault.lake_integration_maintenance,
+  backoffSeconds: AUTOMATION_LIMITS.backoffSecondsDefault,
+  timeoutSeconds: AUTOMATION_LIMITS.timeoutSecondsDefault.lake_integration_maintenance,
 });
 
 /** A run at its beginning, due at once. */

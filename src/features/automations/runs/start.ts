@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { AuditAction } from "../../../platform/db/audit-actions.ts";
@@ -36,7 +36,7 @@ export async function startRun(
     const open = await selectOpenRuns(db, subject);
     const inProgress = overlap === "skip" ? open.find(({ cancelRequested }) => !cancelRequested) : undefined;
     if (inProgress) return { run: inProgress, isNew: false };
-    if (open.length > LIMITS.automationRunsWaitingMax)
+    if (open.length > AUTOMATION_LIMITS.runsWaitingMax)
       throw new Problem(
         "work_in_progress",
         `${open.length} runs of this have not ended, and it takes no more. Wait for them, or cancel those that are ` +

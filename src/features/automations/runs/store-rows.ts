@@ -3,7 +3,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
-import { packProgress } from "../../work-model/pack-progress.ts";
+import { packProgress } from "../../work-model/runs/pack-progress.ts";
 import { keptRunOf, newRowOf } from "../../work-model/run.ts";
 import type { Row, Run, RunRequest, RunSubject } from "./run.ts";
 

@@ -2,7 +2,7 @@
 
 import { parseCron } from "../../../core/schedule/cron.ts";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { advanceJobs, selectDueJobs, type DueJob } from "../jobs/store.ts";
@@ -10,7 +10,7 @@ import { AUTOMATION_LINE, insertTickRuns } from "../runs/store.ts";
 import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 
 type Counts = { automationRunsStarted: number; automationRunsSkipped: number };
-const CLAIM_MAX = LIMITS.automationRunsPerClaimMax;
+const CLAIM_MAX = AUTOMATION_LIMITS.runsPerClaimMax;
 
 /**
  * Starts a run of every job that is due, up to its bounds; in turns between teams, the longest due of each first. What
@@ -19,7 +19,7 @@ const CLAIM_MAX = LIMITS.automationRunsPerClaimMax;
 export async function startDueAutomations({ db, wakeUps }: Needs<"db" | "wakeUps">, at: Date): Promise<Counts> {
   const counts: Counts = { automationRunsStarted: 0, automationRunsSkipped: 0 };
   const nextTime = openTimes(at);
-  const { automationRunsPerTickMax: rowsMax, automationRunsPerTickOfTeamMax: perTeamMax } = LIMITS;
+  const { runsPerTickMax: rowsMax, runsPerTickOfTeamMax: perTeamMax } = AUTOMATION_LIMITS;
   const due = await selectDueJobs(db, at, { rowsMax, perTeamMax });
   for (let from = 0; from < due.length; from += CLAIM_MAX) {
     const recorded = await claimDue(db, due.slice(from, from + CLAIM_MAX), at, nextTime);
@@ -48,7 +48,7 @@ async function claimDue(db: Db, due: DueJob[], at: Date, nextTime: NextTime) {
   if (due.length === 0) return [];
   const claims = due.map((job) => ({ jobId: job.id, runId: newId(at), seen: job.nextRunAt, next: nextTime(job) }));
   const [runs] = await db.batch([
-    insertTickRuns(db, claims, at, LIMITS.automationRunsWaitingMax),
+    insertTickRuns(db, claims, at, AUTOMATION_LIMITS.runsWaitingMax),
     advanceJobs(db, claims),
   ]);
   return runs;

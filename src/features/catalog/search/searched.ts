@@ -1,6 +1,7 @@
 // Each kind of what a search finds: who may search it, and what there is of it.
 
 import { valueOf } from "../../../core/answer.ts";
+import { INTEGRATION_LIMITS } from "../../integrations/limits.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { ifMissing } from "../../../core/problem.ts";
 import type { Right } from "../../../core/scope.ts";
@@ -40,7 +41,7 @@ async function inEach(
   type: "lake" | "cube",
   list: (ctx: SearchDeps, id: string) => Promise<SearchedItem[]>,
 ): Promise<SearchedItem[]> {
-  const integrations = await listIntegrations(ctx, { type, limit: LIMITS.integrationsPerTeamMax, offset: 0 });
+  const integrations = await listIntegrations(ctx, { type, limit: INTEGRATION_LIMITS.perTeamMax, offset: 0 });
   return (await Promise.all(integrations.map(({ id }) => list(ctx, id)))).flat();
 }
 

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
 import { invalidAt, Problem } from "../../../core/problem.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { plainText } from "../../access/filter.ts";
@@ -34,8 +35,8 @@ export const SavedAccessRole = AccessRole.extend({
 export type SavedAccessRole = z.infer<typeof SavedAccessRole>;
 
 const Name = plainText(LIMITS.nameCharactersMax).trim().min(1);
-const Description = plainText(LIMITS.accessDescriptionCharactersMax).nullable();
-const Grants = z.array(Grant).max(LIMITS.accessGrantsPerRoleMax);
+const Description = plainText(DATA_ACCESS_LIMITS.descriptionCharactersMax).nullable();
+const Grants = z.array(Grant).max(DATA_ACCESS_LIMITS.grantsPerRoleMax);
 
 export const NewAccessRole = z
   .strictObject({ name: Name, description: Description.default(null), grants: Grants.default([]) })
@@ -80,8 +81,8 @@ export function packGrants(grants: readonly Grant[]): PackedGrants {
   if (flaws.length > 0) throw new Problem("validation_failed", flaws[0]!.message, flaws);
   const text = JSON.stringify(grants.map(keepGrant));
   const bytes = new TextEncoder().encode(text).byteLength;
-  if (bytes > LIMITS.accessGrantBytesPerRoleMax) {
-    const message = `The grants of a role may have ${LIMITS.accessGrantBytesPerRoleMax} bytes; these have ${bytes}.`;
+  if (bytes > DATA_ACCESS_LIMITS.grantBytesPerRoleMax) {
+    const message = `The grants of a role may have ${DATA_ACCESS_LIMITS.grantBytesPerRoleMax} bytes; these have ${bytes}.`;
     throw invalidAt("/grants", message);
   }
   return { text, bytes, namesAttributes: namesAttributes(grants) };
@@ -95,7 +96,7 @@ export const nameTaken = (name: string): Problem => {
 export const tooMuch = (): Problem =>
   new Problem(
     "business_quota_exceeded",
-    `A team may have ${LIMITS.accessRolesPerTeamMax} roles, and their grants ${LIMITS.accessGrantBytesPerTeamMax} ` +
+    `A team may have ${DATA_ACCESS_LIMITS.rolesPerTeamMax} roles, and their grants ${DATA_ACCESS_LIMITS.grantBytesPerTeamMax} ` +
       "bytes in all.",
   );
 

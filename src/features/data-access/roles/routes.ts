@@ -1,7 +1,8 @@
 // /v4/data-access/roles
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
+import { ACCESS_LIMITS } from "../../access/limits.ts";
 import { enveloped, nothing, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { expectedVersion, IF_MATCH, tagged } from "../../../http/request/version-tag.ts";
@@ -22,8 +23,8 @@ const RolePath = z.object({ role_id: z.string() });
 const GRANTS_DESCRIPTION = `A role grants schemas or tables of integrations, each with columns that are left out, masks, and a filter of its rows. Of a role's
 grants the one that names a table most closely counts: by its name, then by its schema, then by neither; among equals one that names its integration.
 Roles add up: a column shows in the rows of those that grant it. From a team's first role on, who is no admin may read nothing else, later tables neither.
-A role grants at most ${LIMITS.accessGrantsPerRoleMax} targets; two grants with one target are refused. What other isolates know is at most
-${LIMITS.accessCacheMs / 1000} seconds old; runs follow at once.`;
+A role grants at most ${DATA_ACCESS_LIMITS.grantsPerRoleMax} targets; two grants with one target are refused. What other isolates know is at most
+${ACCESS_LIMITS.cacheMs / 1000} seconds old; runs follow at once.`;
 
 roles.operation("listRoles", "GET /", {
   permission: "team:manage",

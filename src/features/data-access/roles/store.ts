@@ -1,7 +1,7 @@
 // Every statement about roles but those that say what a caller has. A read takes the team first.
 
 import { and, asc, eq, ne, sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../../core/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import { shownBy } from "../../../http/shown-by.ts";
 import { accessMembers, accessRoles } from "../../../platform/db/schema/access-schema.ts";
@@ -64,7 +64,7 @@ export type GrantsRow = PackedGrants & { digest: string };
 /** True in SQL where the grants of the team's other roles leave room for so many bytes. */
 const leavesRoom = (teamId: string, id: string, bytes: number): SQL =>
   sql`(select coalesce(sum(other.grants_bytes), 0) from ${accessRoles} as other
-    where other.team_id = ${teamId} and other.id <> ${id}) + ${bytes} <= ${LIMITS.accessGrantBytesPerTeamMax}`;
+    where other.team_id = ${teamId} and other.id <> ${id}) + ${bytes} <= ${DATA_ACCESS_LIMITS.grantBytesPerTeamMax}`;
 
 /** Fails where another role has the name; nothing where the team has as many roles, or grants, as it may. */
 export function insertRole(db: Db, teamId: string, role: AccessRole, grants: GrantsRow) {
@@ -84,7 +84,7 @@ export function insertRole(db: Db, teamId: string, role: AccessRole, grants: Gra
     .insert(accessRoles)
     .select(
       sql`select ${values} where ${leavesRoom(teamId, id, grants.bytes)} and
-        (select count(*) from ${accessRoles} as other where other.team_id = ${teamId}) < ${LIMITS.accessRolesPerTeamMax}`,
+        (select count(*) from ${accessRoles} as other where other.team_id = ${teamId}) < ${DATA_ACCESS_LIMITS.rolesPerTeamMax}`,
     )
     .returning({ id: accessRoles.id });
 }

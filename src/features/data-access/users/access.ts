@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { INTEGRATION_TYPES, QUERIED_BY } from "../../integrations/credentials/credentials.ts";
 import type { IntegrationName } from "../../integrations/find.ts";
@@ -64,7 +64,7 @@ export const EffectiveAccess = z
     ),
     truncated: z
       .boolean()
-      .openapi({ description: `Whether grants past ${LIMITS.accessGrantsShownMax} were left out.` }),
+      .openapi({ description: `Whether grants past ${DATA_ACCESS_LIMITS.grantsShownMax} were left out.` }),
   })
   .openapi("EffectiveAccess");
 export type EffectiveAccess = z.infer<typeof EffectiveAccess>;
@@ -75,7 +75,7 @@ export function describeAccess(
   integrations: readonly IntegrationName[],
 ): EffectiveAccess {
   const bypass = role === "admin";
-  let left: number = LIMITS.accessGrantsShownMax;
+  let left: number = DATA_ACCESS_LIMITS.grantsShownMax;
   let truncated = false;
   const isGranted = grantedBy({ role }, { isOpen, roles });
   const grantsIn = (integrationId: string) =>

@@ -1,29 +1,30 @@
 // The noun: a user's attributes, which roles' filters name. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { ACCESS_LIMITS } from "../../access/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
 import type { UserAttributes as Attributes } from "../../../platform/db/schema/access-schema.ts";
 import { AttributeName, plainText } from "../../access/filter.ts";
 
-const Value = plainText(LIMITS.accessValueCharactersMax);
+const Value = plainText(ACCESS_LIMITS.valueCharactersMax);
 
 export const AttributeValue = z
-  .union([Value, z.array(Value).max(LIMITS.accessAttributeValuesMax)])
+  .union([Value, z.array(Value).max(DATA_ACCESS_LIMITS.attributeValuesMax)])
   .openapi("AttributeValue", {
     type: ["string", "array"],
-    maxLength: LIMITS.accessValueCharactersMax,
-    items: { type: "string", maxLength: LIMITS.accessValueCharactersMax },
-    maxItems: LIMITS.accessAttributeValuesMax,
+    maxLength: ACCESS_LIMITS.valueCharactersMax,
+    items: { type: "string", maxLength: ACCESS_LIMITS.valueCharactersMax },
+    maxItems: DATA_ACCESS_LIMITS.attributeValuesMax,
     description: "A text, or a list of texts.",
   });
 
 const AttributeMap = z
   .record(AttributeName, AttributeValue)
-  .refine((attributes) => Object.keys(attributes).length <= LIMITS.accessAttributesMax, {
-    error: `At most ${LIMITS.accessAttributesMax} attributes.`,
+  .refine((attributes) => Object.keys(attributes).length <= DATA_ACCESS_LIMITS.attributesMax, {
+    error: `At most ${DATA_ACCESS_LIMITS.attributesMax} attributes.`,
   })
-  .refine((attributes) => bytesOf(attributes) <= LIMITS.accessAttributeBytesMax, {
-    error: `At most ${LIMITS.accessAttributeBytesMax} bytes.`,
+  .refine((attributes) => bytesOf(attributes) <= DATA_ACCESS_LIMITS.attributeBytesMax, {
+    error: `At most ${DATA_ACCESS_LIMITS.attributeBytesMax} bytes.`,
   })
   .openapi({ description: "By name." });
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
@@ -51,7 +51,7 @@ async function tablesSeen(ctx: Needs<"scope" | "db" | "openLake">, lakeId: strin
   const lake = ctx.openLake(lakeId);
   const { snapshotId, reader } = await openReader(lake, await resolveAccess(ctx, { id: lakeId }));
   const described = valueOf(await lake.describe(snapshotId, reader)).tables;
-  let columnsLeft: number = LIMITS.accessColumnsShownMax;
+  let columnsLeft: number = DATA_ACCESS_LIMITS.columnsShownMax;
   const tables = described
     .filter(({ columns }) => (columnsLeft -= columns.length) >= 0)
     .map(({ schema, name, columns, view }) => ({

@@ -1,7 +1,7 @@
 // /v4/data-access/me, and what admins ask of users under /v4/data-access/users.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../limits.ts";
 import { enveloped } from "../../../http/answer.ts";
 import { createRouter } from "../../../http/router.ts";
 import { EffectiveAccess } from "./access.ts";
@@ -39,7 +39,7 @@ users.operation("setUserAttributes", "PUT /users/{user_id}/attributes", {
   permission: "team:manage",
   audit: "user_attributes.set",
   summary: "Set a user's attributes",
-  description: `All of them: one that is not sent is gone. At most ${LIMITS.accessAttributesMax}, each a text or a list of ${LIMITS.accessAttributeValuesMax} texts, ${LIMITS.accessAttributeBytesMax} bytes in all.`,
+  description: `All of them: one that is not sent is gone. At most ${DATA_ACCESS_LIMITS.attributesMax}, each a text or a list of ${DATA_ACCESS_LIMITS.attributeValuesMax} texts, ${DATA_ACCESS_LIMITS.attributeBytesMax} bytes in all.`,
   params: UserPath,
   body: UserAttributesChange,
   answer: enveloped("As they are set", UserAttributes),

@@ -3,7 +3,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../../docs/limits.ts";
 import type { OutboundEventType } from "../../../core/events/outbound-event-types.ts";
 import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 import { PLAN_BOUNDS, type TeamPlan } from "../../../core/teams/plans.ts";
@@ -45,7 +45,7 @@ const TableTests = z.object({
   tests_failed: z.number().int(),
   failed: z
     .array(z.object({ schema: z.string(), table: z.string(), name: z.string(), severity: z.enum(TEST_SEVERITIES) }))
-    .openapi({ description: `At most ${LIMITS.failedTestsNamedMax} of those that failed.` }),
+    .openapi({ description: `At most ${DOC_LIMITS.failedTestsNamedMax} of those that failed.` }),
 });
 
 const Quota = z.object({

@@ -3,7 +3,7 @@
 import type { PublishRequest, TestResult } from "../../../../kernel/wire/builds.ts";
 import type { PublishedResult } from "../../../../kernel/wire/run-builds.ts";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Definition } from "../definition/definition.ts";
@@ -48,7 +48,7 @@ async function publish(
   stages: readonly KeptStage[],
 ): Promise<PublishedBuild> {
   const scope = await requireBuilder(deps, run, run.id);
-  const deadlineMs = LIMITS.publishMsMax;
+  const deadlineMs = DOC_LIMITS.publishMsMax;
   const { expects, state } = notesOf(run, definition, stages);
   const resultsId = newId();
   const request: PublishRequest = {
@@ -60,7 +60,7 @@ async function publish(
     tests: stages.flatMap(({ staged: { dataset } }) => ordersOf(dataset, testsOf(definition, dataset))),
     message: `Built by the doc ${run.docName}, version ${run.docVersion}`,
   };
-  if (JSON.stringify(request).length > LIMITS.publishBytesMax)
+  if (JSON.stringify(request).length > DOC_LIMITS.publishBytesMax)
     throw new Problem("validation_failed", "The run's tables have more files and columns than one commit takes.");
   return deps.openEngine(run.teamId).publishTables(request);
 }

@@ -7,7 +7,7 @@ import {
   type StagedTable,
   type TestResult,
 } from "../../../../kernel/wire/builds.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
 import { isBuilt, sourcesOf, testsOf, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
@@ -65,20 +65,20 @@ export async function recordBuild(
 function failedTestsOf(tests: readonly TestResult[], definition: Definition): FailedTest[] {
   const failed = tests.filter(({ state }) => state !== "passed");
   return TEST_SEVERITIES.flatMap((severity) => failed.filter((test) => test.severity === severity))
-    .slice(0, LIMITS.failedTestsNamedMax)
+    .slice(0, DOC_LIMITS.failedTestsNamedMax)
     .flatMap(({ dataset: key, index, severity }): FailedTest[] => {
       const dataset = definition.datasets[key];
       const test = testsOf(definition, key)[index];
       if (!isBuilt(dataset) || !test) return [];
       const { schema, name: table } = targetOf(dataset.materialize);
-      return [{ schema, table, name: nameOf(test).slice(0, LIMITS.testNameCharactersMax), severity }];
+      return [{ schema, table, name: nameOf(test).slice(0, DOC_LIMITS.testNameCharactersMax), severity }];
     });
 }
 
 /** Every column of the dataset, as far as there is room for their sources. */
 function columnsOf({ columns }: StagedTable, lineage: readonly ColumnLineage[] = []): ColumnLineage[] {
   const known = new Map(lineage.map(({ column, sources }) => [foldName(column), sources]));
-  let charactersLeft = LIMITS.lineageCharactersMax;
+  let charactersLeft = DOC_LIMITS.lineageCharactersMax;
   return columns.map(({ name: column }) => {
     const sources = known.get(foldName(column)) ?? null;
     charactersLeft -= JSON.stringify(sources).length;

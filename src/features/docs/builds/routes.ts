@@ -1,6 +1,6 @@
 // The tables that runs of docs build, under /v4/docs.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { enveloped, pageOf, withHeaders } from "../../../http/answer.ts";
 import { createRouter } from "../../../http/router.ts";
 import { DocRunPath } from "../params.ts";
@@ -19,7 +19,7 @@ docBuilds.operation("rerunDocRun", "POST /{doc_id}/runs/{run_id}/rerun", {
     "By the doc as it is now. Tables that the failed run has staged are taken over where neither their dataset, nor what " +
     "it needs, nor a table of the lake that it was read from has changed and no test of theirs failed; the rest runs " +
     "again, and all are published at once. 409 for a " +
-    `run that has succeeded, or began more than ${LIMITS.stageKeptMs / 3_600_000} hours ago, or was given data or ` +
+    `run that has succeeded, or began more than ${DOC_LIMITS.stageKeptMs / 3_600_000} hours ago, or was given data or ` +
     "variables where code would run again: they are not kept.",
   params: DocRunPath,
   answer: withHeaders(

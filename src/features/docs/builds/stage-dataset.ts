@@ -4,6 +4,7 @@
 import type { ReadableStage, StageRequest, TableRead } from "../../../../kernel/wire/builds.ts";
 import type { StagedResult } from "../../../../kernel/wire/run-builds.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -110,7 +111,7 @@ async function requestOf(
   const dataset = key === undefined ? undefined : definition.datasets[key];
   if (key === undefined || !isBuilt(dataset)) throw notFound("Execution", executionId);
   const deadlineMs =
-    dataset.engine === "sql" ? (dataset.timeoutMs ?? LIMITS.queryDeadlineMsDefault) : LIMITS.stageFrameMsMax;
+    dataset.engine === "sql" ? (dataset.timeoutMs ?? LIMITS.queryDeadlineMsDefault) : DOC_LIMITS.stageFrameMsMax;
   const target = targetOf(dataset.materialize);
   const column = dataset.incremental?.column;
   const note = column && watermarkKey(run.docId, target, column);

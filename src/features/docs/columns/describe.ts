@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { boundParameters } from "../../../http/request/parameters.ts";
 import { grantLake } from "../../../lake/lake.ts";
@@ -28,8 +28,8 @@ export async function describeDatasets(
   datasets: ReadonlyMap<string, SqlDataset>,
 ): Promise<Map<string, string[]>> {
   if (datasets.size === 0 || !(await isAtHand(ctx))) return new Map();
-  const asked = [...datasets].slice(0, LIMITS.docDescribedMax);
-  const signal = AbortSignal.timeout(LIMITS.docDescribeMs);
+  const asked = [...datasets].slice(0, DOC_LIMITS.describedMax);
+  const signal = AbortSignal.timeout(DOC_LIMITS.describeMs);
   const found = await Promise.all(
     asked.map(async ([key, dataset]) => [key, await describe(ctx, dataset, signal).catch(() => undefined)] as const),
   );
@@ -48,7 +48,7 @@ async function describe(
 ): Promise<string[] | undefined> {
   const { scope, openEngine } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
-  const deadlineMs = LIMITS.docDescribeMs;
+  const deadlineMs = DOC_LIMITS.describeMs;
   const access = await resolveAccess(ctx, { id: lakeId });
   const lake = await grantLake(ctx, { teamId: scope.teamId, lakeId }, access, { deadlineMs, now: scope.now });
   const answer = await openEngine(scope.teamId).runStatement(

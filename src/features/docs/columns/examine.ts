@@ -4,7 +4,7 @@
 import { checkFields } from "../../../../kernel/docs/check-fields.ts";
 import { tilesOf, type Tile } from "../../../../kernel/docs/dashboard.ts";
 import { datasetsByIndex } from "../../../../kernel/docs/named-by-index.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import type { DrawnColumns } from "../definition/draw.ts";
 import type { ParsedDefinition } from "../definition/parse.ts";
@@ -27,7 +27,7 @@ export async function examineDrawing(
   });
   const byIndex = datasetsByIndex(tiles).filter((key) => described.has(key));
   const columns = Object.fromEntries(byIndex.map((key) => [key, described.get(key)!]));
-  const fits = JSON.stringify(columns).length <= LIMITS.docColumnsBytesMax;
+  const fits = JSON.stringify(columns).length <= DOC_LIMITS.columnsBytesMax;
   return { columns: byIndex.length > 0 && fits ? columns : null, warnings: [...flaws, ...unchecked(unknown)] };
 }
 

@@ -1,9 +1,11 @@
 // The schedules that a doc says of itself: each entry makes a job. Pure.
 
 import { z } from "@hono/zod-openapi";
+import { SCHEDULE_LIMITS } from "../../../core/schedule/limits.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 
-const Cron = z.string().min(1).max(LIMITS.cronCharactersMax);
+const Cron = z.string().min(1).max(SCHEDULE_LIMITS.cronCharactersMax);
 const Timezone = z.string().min(1).max(100);
 
 /** Where results would go. Its members are its type's own. */
@@ -21,27 +23,27 @@ export const DocAutomation = z.strictObject({
   timezone: Timezone.optional(),
   schedule: z.strictObject({ cron: Cron, timezone: Timezone.optional() }).optional(),
   trigger: z.strictObject({ type: z.enum(["cron", "schedule"]), cron: Cron, timezone: Timezone.optional() }).optional(),
-  datasetKeys: z.array(z.string().min(1)).min(1).max(LIMITS.docDatasetsMax).optional(),
+  datasetKeys: z.array(z.string().min(1)).min(1).max(DOC_LIMITS.datasetsMax).optional(),
   data: z.unknown().optional(),
   environmentVariables: z.record(z.string(), z.string()).optional(),
   retry: z
     .strictObject({
-      attempts: z.number().int().min(1).max(LIMITS.automationAttemptsMax).optional(),
-      backoffSeconds: z.number().int().min(1).max(LIMITS.automationBackoffSecondsMax).optional(),
+      attempts: z.number().int().min(1).max(DOC_LIMITS.automationAttemptsMax).optional(),
+      backoffSeconds: z.number().int().min(1).max(DOC_LIMITS.automationBackoffSecondsMax).optional(),
     })
     .optional(),
   timeoutSeconds: z
     .number()
     .int()
-    .min(LIMITS.automationTimeoutSecondsMin)
-    .max(LIMITS.automationTimeoutSecondsMax)
+    .min(DOC_LIMITS.automationTimeoutSecondsMin)
+    .max(DOC_LIMITS.automationTimeoutSecondsMax)
     .optional(),
   overlap: z.enum(["skip", "queue"]).optional(),
-  destinations: z.array(Destination).max(LIMITS.docDestinationsMax).optional(),
+  destinations: z.array(Destination).max(DOC_LIMITS.destinationsMax).optional(),
 });
 export type DocAutomation = z.infer<typeof DocAutomation>;
 
-export const DocAutomations = z.array(DocAutomation).max(LIMITS.docAutomationsMax);
+export const DocAutomations = z.array(DocAutomation).max(DOC_LIMITS.automationsMax);
 
 /** The name of an entry for as long as the doc has it: its id, its name, or its place. */
 export const automationKey = ({ id, name }: DocAutomation, index: number): string => id ?? name ?? `#${index + 1}`;

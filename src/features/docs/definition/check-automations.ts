@@ -3,7 +3,7 @@
 import { automationKey, scheduleIn, type DocAutomation } from "./automation.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { checkEnvironment } from "../../../../kernel/text/environment-names.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { parseCron } from "../../../core/schedule/cron.ts";
 
 export function checkAutomations(automations: readonly DocAutomation[], datasets: readonly string[]): Flaw[] {
@@ -48,7 +48,7 @@ const checkDatasets = ({ datasetKeys = [] }: DocAutomation, at: string, datasets
 /** What a job hands its runs: of so many bytes as JSON, and variables that a caller may set. */
 function checkPayload({ data, environmentVariables }: DocAutomation, at: string): Flaw[] {
   const bytes = new TextEncoder().encode(JSON.stringify({ data, environmentVariables })).byteLength;
-  const { automationPayloadBytesMax: max } = LIMITS;
+  const { automationPayloadBytesMax: max } = DOC_LIMITS;
   const message = `Data and variables have ${bytes} bytes as JSON; ${max} are allowed.`;
   const long = bytes <= max ? [] : [{ pointer: `${at}/data`, message }];
   const named = environmentVariables === undefined ? [] : checkEnvironment(environmentVariables);

@@ -1,6 +1,7 @@
 // The noun inside a doc: what it computes, dataset by dataset. The wire schema is the type.
 
 import { z } from "@hono/zod-openapi";
+import { DOC_LIMITS } from "../limits.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema/schema.ts";
@@ -29,7 +30,7 @@ export const Input = z.looseObject({ ref: z.string(), as: FrameName }).openapi("
 export const inputsOf = <Each extends z.ZodType<z.infer<typeof Input>>>(each: Each) =>
   z
     .array(each)
-    .max(LIMITS.docInputsMax)
+    .max(DOC_LIMITS.inputsMax)
     .superRefine((inputs, context) => {
       const names = new Set<string>();
       inputs.forEach(({ as }, index) => {
@@ -49,22 +50,22 @@ const Requirements = z
         "Pin one version: name==1.2.3.",
       ),
   )
-  .max(LIMITS.docRequirementsMax);
+  .max(DOC_LIMITS.requirementsMax);
 
 const timeoutMs = z
   .number()
   .int()
   .min(1)
-  .max(LIMITS.datasetTimeoutMsMax)
+  .max(DOC_LIMITS.datasetTimeoutMsMax)
   .openapi({
     description:
-      `Of the code itself, in milliseconds. Python: ${LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ` +
+      `Of the code itself, in milliseconds. Python: ${DOC_LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ` +
       `${LIMITS.queryDeadlineMsDefault}.`,
   });
 
 const common = {
   description: z.string().max(10_000).optional(),
-  dependsOn: z.array(z.string()).max(LIMITS.docDatasetsMax).optional(),
+  dependsOn: z.array(z.string()).max(DOC_LIMITS.datasetsMax).optional(),
   timeoutMs: timeoutMs.optional(),
 };
 

@@ -5,7 +5,8 @@ import { checkDashboard } from "../../../../kernel/docs/check-dashboard.ts";
 import { checkFields } from "../../../../kernel/docs/check-fields.ts";
 import type { Dashboard } from "../../../../kernel/docs/dashboard.ts";
 import { withNotes } from "../../../../kernel/docs/undrawn.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { type Flaw, invalidAt, Problem } from "../../../core/problem.ts";
 import { flawsByKind, flawsOf } from "../../../http/render-problem.ts";
 import { checkFilterParameters, warnOfFilters } from "../filters/check-filters.ts";
@@ -40,7 +41,7 @@ export function parseDefinition(text: string, mediaType: MediaType): ParsedDefin
     throw new Problem(
       "validation_failed",
       "The definition is not valid.",
-      locate(flaws.slice(0, LIMITS.flawsReportedMax)),
+      locate(flaws.slice(0, REQUEST_LIMITS.flawsReportedMax)),
     );
   return { ...checked, definition: checked.definition, locate };
 }
@@ -120,12 +121,12 @@ function referenceFlaws({ datasets }: Definition, dashboard: Dashboard, automati
 /** Before each of them is looked at, which takes longer than to read them. */
 function refuseCrowd(value: unknown, locate: (flaws: readonly Flaw[]) => Flaw[]): void {
   const datasets = (value as { datasets?: unknown } | null)?.datasets;
-  if (typeof datasets !== "object" || datasets === null || Object.keys(datasets).length <= LIMITS.docDatasetsMax)
+  if (typeof datasets !== "object" || datasets === null || Object.keys(datasets).length <= DOC_LIMITS.datasetsMax)
     return;
   throw new Problem(
     "validation_failed",
     "The definition is not valid.",
-    locate([{ pointer: "/datasets", message: `A doc has at most ${LIMITS.docDatasetsMax} datasets.` }]),
+    locate([{ pointer: "/datasets", message: `A doc has at most ${DOC_LIMITS.datasetsMax} datasets.` }]),
   );
 }
 
@@ -135,6 +136,6 @@ export const reparse = (text: string, mediaType: MediaType): Definition =>
 
 /** Bytes, since a row is measured in them. */
 export function refuseLongText(bytes: number): void {
-  if (bytes <= LIMITS.docTextBytesMax) return;
-  throw new Problem("body_too_large", `A definition has at most ${LIMITS.docTextBytesMax} bytes.`);
+  if (bytes <= DOC_LIMITS.textBytesMax) return;
+  throw new Problem("body_too_large", `A definition has at most ${DOC_LIMITS.textBytesMax} bytes.`);
 }

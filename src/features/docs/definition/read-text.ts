@@ -1,22 +1,23 @@
 // A text is read as a value, and JSON pointers are located in the text. JSON is read as JSON, YAML as YAML 1.2.
 
 import type { LineCounter } from "yaml";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { readYaml } from "../../../core/text/read-yaml.ts";
 import { countLines, FLAWS_MAX, refuseUnsaid, shortened, UnreadableText } from "../../../core/text/reading.ts";
 import { readJson } from "./read-json.ts";
 
 const YAML_BOUNDS = {
-  tokensMax: LIMITS.docYamlTokensMax,
-  linesMax: LIMITS.docYamlLinesMax,
-  depthMax: LIMITS.docDepthMax,
-  aliasesMax: LIMITS.docAliasesMax,
+  tokensMax: DOC_LIMITS.yamlTokensMax,
+  linesMax: DOC_LIMITS.yamlLinesMax,
+  depthMax: DOC_LIMITS.depthMax,
+  aliasesMax: DOC_LIMITS.aliasesMax,
   tooLong:
-    `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write it ` +
+    `It has more than ${DOC_LIMITS.yamlTokensMax} words and signs, which is as much as can be read of YAML: write it ` +
     "shorter, or send it as JSON.",
 };
-const VALUE_BOUNDS = { valuesMax: LIMITS.bodyValuesMax, depthMax: LIMITS.docDepthMax };
+const VALUE_BOUNDS = { valuesMax: REQUEST_LIMITS.bodyValuesMax, depthMax: DOC_LIMITS.depthMax };
 
 export type MediaType = "application/json" | "application/yaml";
 /**

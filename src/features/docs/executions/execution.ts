@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { ResultKind } from "../../../../kernel/wire/sandbox.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { BUCKET_LIMITS } from "../../../platform/bucket/limits.ts";
 import { orNull } from "../../../http/answer.ts";
 import { ENGINES, EXECUTION_STATES } from "../runs/run.ts";
 
@@ -17,7 +17,9 @@ const result = z
     download_url: z
       .url()
       .nullable()
-      .openapi({ description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null where there is nothing.` }),
+      .openapi({
+        description: `Good for ${BUCKET_LIMITS.signedUrlSeconds / 60} minutes; null where there is nothing.`,
+      }),
   })
   .openapi("ExecutionResult");
 export type ExecutionResult = z.infer<typeof result>;

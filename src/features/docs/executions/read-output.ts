@@ -1,7 +1,7 @@
 // A run's output is shown to callers who may read the same as its starter: its results, its errors and what it printed
 // may hold anything that the starter read.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { AccessDeps } from "../../access/known-states.ts";
@@ -32,7 +32,7 @@ export async function mayReadRuns(ctx: OutputDeps, attempts: readonly RunOfAttem
   if (now === null) return true;
   const ids = attempts.map(({ runId }) => runId);
   const digests = await selectAccessDigests(ctx.db, ctx.scope.teamId, ids);
-  const keptSince = new Date(ctx.scope.now.getTime() - LIMITS.runKeptMs).toISOString();
+  const keptSince = new Date(ctx.scope.now.getTime() - DOC_LIMITS.runKeptMs).toISOString();
   return attempts.every(({ runId, startedAt }) => {
     const then = digests.get(runId);
     return then === undefined ? startedAt > keptSince : mayReadAs(now, then);

@@ -1,7 +1,7 @@
 // /v4/executions: one dataset of one run.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { LOG_LIMITS } from "../../../platform/logs/limits.ts";
 import { enveloped, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -29,9 +29,9 @@ executions.operation("listExecutionLogs", "GET /{execution_id}/logs", {
   description:
     "Oldest first, live while it runs; for who started the run, as long as they may read the same, and for admins. " +
     "Lines are kept for " +
-    `${LIMITS.logKeptMs / 86_400_000} days.`,
+    `${LOG_LIMITS.keptMs / 86_400_000} days.`,
   params: ExecutionPath,
-  query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
+  query: z.strictObject(pageParameters({ limitMax: LOG_LIMITS.linesPerPageMax, limitDefault: 100 })),
   answer: enveloped("A page of lines", pageOf("ExecutionLogPage", ExecutionLogLine)),
   run: (ctx, { params, query }) => listExecutionLogs(ctx, params.execution_id, query),
 });

@@ -1,7 +1,7 @@
 // A run is conducted from its order to its end. Whoever waits may go away: the run's row is moved on by what the
 // sandbox reports of it.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { endUnlessPublished, finishByReport, type EndDeps } from "../builds/end-run.ts";
@@ -38,7 +38,7 @@ async function watchRun(deps: ConductDeps, { teamId, id }: Run): Promise<Run> {
     if (!run) throw new Error(`Run ${id} is gone.`);
     if (hasEnded(run)) return run;
     await settleIfLost(deps, run, new Date());
-    await scheduler.wait(LIMITS.runWatchMs);
+    await scheduler.wait(DOC_LIMITS.runWatchMs);
   }
 }
 
@@ -54,7 +54,7 @@ export async function settleIfLost(deps: ConductDeps, run: Run, now: Date): Prom
       .getRun(run.id)
       .catch(() => undefined);
   const verdict = judgeRun(run, isSilent(run, at) ? await observe() : undefined, at);
-  const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
+  const leaseUntil = new Date(now.getTime() + DOC_LIMITS.runLeaseMs).toISOString();
   if (verdict.kind === "renew") await db.batch([recordDocRunStart(db, run, now), renewLease(db, run, leaseUntil, at)]);
   if (verdict.kind === "finish") await finishByReport(deps, run, verdict.report, now);
   if (verdict.kind === "fail") await endUnlessPublished(deps, run, verdict, now);

@@ -13,7 +13,7 @@ import {
 } from "../../../../kernel/wire/sandbox.ts";
 import { PublishCall, StageCall, type PublishedResult, type StagedResult } from "../../../../kernel/wire/run-builds.ts";
 import type { z } from "zod";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
@@ -39,7 +39,12 @@ runsInternal.post("/:runId/heartbeat", async (c) => {
   const now = new Date();
   const isOver = hasEnded(run) || run.deadlineAt <= now.toISOString();
   if (!isOver) {
-    const renewed = renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString());
+    const renewed = renewLease(
+      db,
+      run,
+      new Date(now.getTime() + DOC_LIMITS.runLeaseMs).toISOString(),
+      now.toISOString(),
+    );
     const marked = markRunning(db, run, running, now.toISOString());
     // A run begins once, and has many heartbeats.
     await (run.startedAt === null
@@ -60,8 +65,8 @@ runsInternal.post("/:runId/results", async (c) => {
   const { run, db } = await readLiveRun(c);
   const { executionId, bytes } = await readBody(c, ResultUpload);
   await requireDatasetOf(db, run, executionId);
-  if (bytes > LIMITS.runResultBytesMax)
-    throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
+  if (bytes > DOC_LIMITS.runResultBytesMax)
+    throw new Problem("body_too_large", `A result may have at most ${DOC_LIMITS.runResultBytesMax} bytes.`);
   const path = resultPath(run.id, executionId);
   return c.json({
     path,

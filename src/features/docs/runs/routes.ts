@@ -1,7 +1,7 @@
 // Runs of docs, under /v4/docs.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { enveloped, nothing, pageOf, withHeaders } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -35,7 +35,7 @@ docRuns.operation("runDoc", "POST /{doc_id}/run", {
 docRuns.operation("listDocRuns", "GET /{doc_id}/runs", {
   permission: "docs:read",
   summary: "List a doc's runs",
-  description: `Newest first. Runs and their results are kept for ${LIMITS.runKeptMs / 86_400_000} days.`,
+  description: `Newest first. Runs and their results are kept for ${DOC_LIMITS.runKeptMs / 86_400_000} days.`,
   params: DocPath,
   query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 50 })),
   answer: enveloped("A page of runs", pageOf("DocRunPage", DocRun)),

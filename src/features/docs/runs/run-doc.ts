@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "./conduct.ts";
@@ -13,7 +13,7 @@ export const NewDocRun = z
     datasetKeys: z
       .array(z.string())
       .min(1)
-      .max(LIMITS.docDatasetsMax)
+      .max(DOC_LIMITS.datasetsMax)
       .optional()
       .openapi({ description: "All datasets when absent. What they need runs too." }),
   })

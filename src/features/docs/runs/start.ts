@@ -1,6 +1,6 @@
 import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { findAccessDigest } from "../../access/resolve.ts";
@@ -59,8 +59,8 @@ export async function startRun(
     userId,
     state: "starting",
     error: null,
-    leaseUntil: at(LIMITS.runStartMs),
-    deadlineAt: at(LIMITS.runStartMs + plan.deadlineMs + LIMITS.runGraceMs),
+    leaseUntil: at(DOC_LIMITS.runStartMs),
+    deadlineAt: at(DOC_LIMITS.runStartMs + plan.deadlineMs + DOC_LIMITS.runGraceMs),
     cancelRequestedAt: null,
     cancelCode: null,
     createdAt: at(0),
@@ -75,7 +75,7 @@ export async function startRun(
   };
   const { suffix, suffixHash } = await mintSuffix();
   const [token, internet] = await Promise.all([
-    tokens.mint({ use: "run", teamId, runId: id, expiresAt: Date.parse(run.deadlineAt) + LIMITS.runGraceMs }),
+    tokens.mint({ use: "run", teamId, runId: id, expiresAt: Date.parse(run.deadlineAt) + DOC_LIMITS.runGraceMs }),
     allowsInternet(db, teamId),
   ]);
   await db.batch([
@@ -98,7 +98,7 @@ export async function startRun(
       hasEnvelope,
       internet,
       datasets,
-      ...(build && { publishMs: LIMITS.publishMsMax }),
+      ...(build && { publishMs: DOC_LIMITS.publishMsMax }),
     },
   };
 }

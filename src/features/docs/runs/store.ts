@@ -3,7 +3,7 @@
 
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
 import { DatasetReport } from "../../../../kernel/wire/sandbox.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Caller } from "../../../core/scope.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -103,7 +103,7 @@ export const settleExecution = (db: Db, run: RunName, report: DatasetReport, at:
       state: executionState(report),
       error: report.success ? null : report.error,
       errorCode: report.success ? null : report.errorCode,
-      traceback: report.traceback?.slice(-LIMITS.tracebackCharactersMax) ?? null,
+      traceback: report.traceback?.slice(-DOC_LIMITS.tracebackCharactersMax) ?? null,
       result: report.result && packResult(report.result),
       startedAt: report.startedAt,
       durationMs: report.durationMs,
@@ -115,7 +115,7 @@ export const settleExecution = (db: Db, run: RunName, report: DatasetReport, at:
 /** Every team's rows share one database: a thousand columns with long names would take a megabyte of it. */
 function packResult(result: NonNullable<DatasetReport["result"]>): string {
   const whole = JSON.stringify(result);
-  return whole.length <= LIMITS.resultCharactersMax ? whole : JSON.stringify({ ...result, columns: null });
+  return whole.length <= DOC_LIMITS.resultCharactersMax ? whole : JSON.stringify({ ...result, columns: null });
 }
 
 /** Marks all executions that have no outcome as failed. */

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { deleteStaleKeys } from "../webhook/store-keys.ts";
 import { settleIfLost } from "./conduct.ts";
 import { logAbsence } from "./events/log-absence.ts";
@@ -17,7 +17,7 @@ export async function sweepDocRuns(
   const { db, bucket, openSandbox } = deps;
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
-  for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
+  for (const run of await selectLost(db, at.toISOString(), DOC_LIMITS.runsSweptMax)) {
     // A lake that can't be asked keeps its own run waiting, and nobody else's: many such runs would fill each sweep.
     const settled = await settleIfLost(deps, run, at).catch(async (error: unknown): Promise<undefined> => {
       console.error(JSON.stringify({ event: "doc_run_not_settled", runId: run.id, cause: String(error) }));
@@ -31,7 +31,7 @@ export async function sweepDocRuns(
       .cancelRun(run.id)
       .catch(() => false);
   }
-  const old = await selectEndedBefore(db, before(LIMITS.runKeptMs), LIMITS.runsForgottenPerSweepMax);
+  const old = await selectEndedBefore(db, before(DOC_LIMITS.runKeptMs), DOC_LIMITS.runsForgottenPerSweepMax);
   for (let at = 0; at < old.length; at += RUNS_AT_ONCE) {
     const runs = old.slice(at, at + RUNS_AT_ONCE);
     // The results of all datasets are deleted, whether or not they were reported: one may have been sent without a
@@ -45,7 +45,7 @@ export async function sweepDocRuns(
       await bucket.delete(keys.slice(from, from + KEYS_AT_ONCE));
     await db.batch(deleteRuns(db, runs));
   }
-  await deleteStaleKeys(db, before(LIMITS.idempotencyKeptMs), LIMITS.idempotencyKeysPerSweepMax);
+  await deleteStaleKeys(db, before(DOC_LIMITS.idempotencyKeptMs), DOC_LIMITS.idempotencyKeysPerSweepMax);
   return { docRunsEnded: ended, docRunsForgotten: old.length };
 }
 

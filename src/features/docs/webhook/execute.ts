@@ -2,7 +2,7 @@
 // team's sandbox, which checks it; only then is it decided what runs.
 
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Doc } from "../doc.ts";
@@ -113,8 +113,8 @@ const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string
   const at = (ms: number): string => new Date(scope.now.getTime() - ms).toISOString();
   return claimKey(db, name, runId, {
     now: at(0),
-    forgotten: at(LIMITS.idempotencyKeptMs),
-    pending: at(LIMITS.idempotencyPendingMs),
+    forgotten: at(DOC_LIMITS.idempotencyKeptMs),
+    pending: at(DOC_LIMITS.idempotencyPendingMs),
   });
 };
 

@@ -1,6 +1,6 @@
 // Reads a webhook's headers: its wishes, and the description of its body.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { refuseEncodings } from "../../../http/request/body.ts";
 import { readIdempotencyKey } from "../../../http/request/idempotency-key.ts";
@@ -14,8 +14,8 @@ export function readWebhookHeaders(headers: Headers, hasBody: boolean): WebhookH
   if (hasBody && !/^application\/([\w.+-]+\+)?json$/.test(type.trim()))
     throw new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
   if (hasBody) refuseEncodings(headers);
-  if (Number(headers.get("content-length")) > LIMITS.webhookBodyBytesMax)
-    throw new Problem("body_too_large", `A webhook's body may have at most ${LIMITS.webhookBodyBytesMax} bytes.`);
+  if (Number(headers.get("content-length")) > DOC_LIMITS.webhookBodyBytesMax)
+    throw new Problem("body_too_large", `A webhook's body may have at most ${DOC_LIMITS.webhookBodyBytesMax} bytes.`);
   const { isAsync } = readPreference(headers.get("prefer"));
   return { idempotencyKey: readIdempotencyKey(headers), isAsync };
 }

@@ -1,7 +1,7 @@
 // /v4/webhook: what external systems send.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { enveloped, envelope, describeHeaders } from "../../../http/answer.ts";
 import { presentBody, streamed } from "../../../http/request/body.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -27,7 +27,7 @@ const description = `Writes \`data\` as a JSON file into the team's sandbox and 
 need runs too and is not reported. A dataset that fails is a result: the answer is 200 with \`success: false\` there. Anything else means that nothing ran:
 426 that the month's seconds of runs of the plan are used up.
 
-The body has at most ${LIMITS.webhookBodyBytesMax / 1024 / 1024} MiB and may be empty. \`Idempotency-Key\` (${LIMITS.idempotencyKeptMs / 3_600_000} hours, for one doc): a repeat
+The body has at most ${DOC_LIMITS.webhookBodyBytesMax / 1024 / 1024} MiB and may be empty. \`Idempotency-Key\` (${DOC_LIMITS.idempotencyKeptMs / 3_600_000} hours, for one doc): a repeat
 gets the first answer, marked \`Idempotency-Replayed: true\`, and 409 while the first is under way; bodies are not held, so they are not compared.
 \`Prefer: respond-async\` answers 202 with the run's address. A doc with a webhook secret also wants a signature after Standard Webhooks, whose
 \`webhook-id\` is then the idempotency key where none is sent.`;

@@ -1,7 +1,7 @@
 // The signature of a webhook that comes in, after Standard Webhooks: computed while the body streams by.
 
 import { fromBase64 } from "../../../core/encoding.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { areEqualBytes } from "../../../platform/crypto/digest.ts";
 import { keyOf } from "../../../platform/crypto/webhook-signature.ts";
@@ -25,9 +25,9 @@ export async function checkSignature(
     throw refused("This doc takes signed webhooks only: send webhook-id, webhook-timestamp and webhook-signature.");
   if (
     !/^\d{1,12}$/.test(timestamp) ||
-    Math.abs(now.getTime() - Number(timestamp) * 1_000) > LIMITS.webhookClockSkewMs
+    Math.abs(now.getTime() - Number(timestamp) * 1_000) > DOC_LIMITS.webhookClockSkewMs
   ) {
-    throw refused(`webhook-timestamp is more than ${LIMITS.webhookClockSkewMs / 60_000} minutes off.`);
+    throw refused(`webhook-timestamp is more than ${DOC_LIMITS.webhookClockSkewMs / 60_000} minutes off.`);
   }
   const key = keyOf(secret);
   if (!key) throw refused("This doc's webhook secret is not valid: set another.");

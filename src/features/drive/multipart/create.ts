@@ -1,5 +1,5 @@
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { DRIVE_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { requireLeft } from "../../quotas/metered.ts";
@@ -20,7 +20,7 @@ export async function createMultipartUpload(
   await requireLeft(db, scope, ["driveBytes"]);
   const object = await objectKeyOf(teamId, path);
   const storeUploadId = await bucket.createUpload(object.key);
-  const endsAtMs = now.getTime() + LIMITS.driveUploadMs;
+  const endsAtMs = now.getTime() + DRIVE_LIMITS.uploadMs;
   const expiresAt = new Date(endsAtMs).toISOString();
   const upload: Upload = {
     id: newId(now),
@@ -34,15 +34,15 @@ export async function createMultipartUpload(
   await db.batch([
     insertUpload(db, upload),
     recordAudit(db, scope, "drive_upload.create", { id: upload.id, after: { path, expires_at: expiresAt } }),
-    ...promiseStatements(ctx, path, object, endsAtMs + LIMITS.driveLongPathCheckMs),
+    ...promiseStatements(ctx, path, object, endsAtMs + DRIVE_LIMITS.longPathCheckMs),
   ]);
   return {
     upload_id: upload.id,
     path,
     ...locationsOf(bucket, teamId, path),
-    part_bytes_min: LIMITS.drivePartBytesMin,
-    part_bytes_max: LIMITS.drivePutBytesMax,
-    parts_max: LIMITS.drivePartsMax,
+    part_bytes_min: DRIVE_LIMITS.partBytesMin,
+    part_bytes_max: DRIVE_LIMITS.putBytesMax,
+    parts_max: DRIVE_LIMITS.partsMax,
     expires_at: expiresAt,
   };
 }

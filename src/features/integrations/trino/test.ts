@@ -2,7 +2,7 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "../limits.ts";
 import type { Integration } from "../integration.ts";
 import { lakeAddress, type Lake } from "../../../lake/lake.ts";
 import { clusterOf, openTrinoCredentials } from "./cluster.ts";
@@ -19,7 +19,7 @@ export async function testCluster(ctx: Deps, integration: Integration): Promise<
   const found = await findPinnable(openLake(lakeId));
   const root = lakeAddress(bucket.name, scope.teamId, lakeId);
   const table = found && { ...found, root };
-  const test = { cluster, table, deadlineMs: LIMITS.connectionTestMs };
+  const test = { cluster, table, deadlineMs: INTEGRATION_LIMITS.connectionTestMs };
   const { version, tls, nodes, comparedTable } = await openEngine(scope.teamId).testCluster(test);
   return {
     ...{ product: "Trino", version, tls },

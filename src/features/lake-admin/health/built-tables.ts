@@ -1,7 +1,8 @@
 // A table that a doc builds is healthy by its tests, and by its age beside the age that its doc's schedule promises.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { DOC_LIMITS } from "../../docs/limits.ts";
+import { AUTOMATION_LIMITS } from "../../automations/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
 import { BUILD_STATES } from "../../../platform/db/schema/build-schema.ts";
@@ -38,7 +39,7 @@ export const BuiltTableHealth = z
     testsWarned: count.openapi({ description: "Those of the severity `warn` that are known to have." }),
     failedTests: z
       .array(z.object({ name: z.string(), severity: z.enum(TEST_SEVERITIES) }))
-      .openapi({ description: `Some of them: a run names ${LIMITS.failedTestsNamedMax}.` }),
+      .openapi({ description: `Some of them: a run names ${DOC_LIMITS.failedTestsNamedMax}.` }),
   })
   .openapi("BuiltTableHealth");
 export type BuiltTableHealth = z.infer<typeof BuiltTableHealth>;
@@ -54,7 +55,7 @@ export async function findBuiltTables(
   const docIds = [...new Set(builds.map(({ docId }) => docId))];
   const runs = [...new Set(builds.map(({ runId }) => runId))].map((runId) => ({ teamId, runId }));
   const [jobs, failedTests] = await Promise.all([
-    listJobFacts(db, { teamIds: [teamId], docIds, rowsMax: LIMITS.automationJobsPerTeamMax }),
+    listJobFacts(db, { teamIds: [teamId], docIds, rowsMax: AUTOMATION_LIMITS.jobsPerTeamMax }),
     findFailedTests(db, runs),
   ]);
   return builds.map((build): BuiltTableHealth => {

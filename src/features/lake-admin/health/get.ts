@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { findSummaries } from "../../lakes/summaries/summary.ts";
@@ -15,7 +15,7 @@ export async function getLakeHealth(
   const { db, scope } = ctx;
   const lake = await getManagedLake(ctx, integrationId);
   const [figures, summaries, ended, leftAlone, builtTables] = await Promise.all([
-    measureLake(ctx, lake, LIMITS.lakeHealthTablesMax),
+    measureLake(ctx, lake, LAKE_ADMIN_LIMITS.healthTablesMax),
     findSummaries(db, [lake]),
     findLastEnded(db, [lake]),
     findLeftAlone(db, lake),

@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { TeamLake } from "../../integrations/integration.ts";
 import { listManagedLakes } from "../../integrations/list.ts";
@@ -23,7 +23,7 @@ export async function listLakeHealth(
   const [summaries, ended] = await Promise.all([findSummaries(db, lakes.items), findLastEnded(db, lakes.items)]);
   const unmeasured = lakes.items
     .filter(({ lakeId }) => !summaries.get(lakeId)?.figures)
-    .slice(0, LIMITS.lakesMeasuredLiveMax);
+    .slice(0, LAKE_ADMIN_LIMITS.lakesMeasuredLiveMax);
   const measured = new Map(
     await Promise.all(unmeasured.map(async (lake) => [lake.lakeId, await measureNow(ctx, lake)] as const)),
   );

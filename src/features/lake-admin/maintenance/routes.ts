@@ -1,7 +1,7 @@
 // /v4/admin/lake/maintenance/{integration_id}: a lake's maintenance, asked for, looked at, and what it said.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { LOG_LIMITS } from "../../../platform/logs/limits.ts";
 import { enveloped } from "../../../http/answer.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LakeJobPath, LakePath, LogsQuery, MaintenanceLogPage, TAGS } from "../params.ts";
@@ -13,7 +13,7 @@ import { runMaintenance } from "./run.ts";
 
 export const maintenance = createRouter(TAGS);
 
-const KEPT_DAYS = LIMITS.logKeptMs / 86_400_000;
+const KEPT_DAYS = LOG_LIMITS.keptMs / 86_400_000;
 
 maintenance.operation("runMaintenance", "POST /{integration_id}", {
   permission: "lake:manage",

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -24,7 +24,11 @@ export async function runMaintenance(
 ): Promise<SubmittedMaintenance> {
   const lake = await getManagedLake(ctx, integrationId);
   if (dryRun)
-    return dryRunOf(lake, kind, await ctx.openLake(lake.lakeId).dryRunMaintenance(kind, LIMITS.lakeHealthTablesMax));
+    return dryRunOf(
+      lake,
+      kind,
+      await ctx.openLake(lake.lakeId).dryRunMaintenance(kind, LAKE_ADMIN_LIMITS.healthTablesMax),
+    );
   // An operator's is audited where it is done: with the lake's team.
   const scope = scopeIn(ctx.scope, lake.teamId);
   const { run, isNew } = await startMaintenanceRun({ ...ctx, scope }, { ...lake, kind });

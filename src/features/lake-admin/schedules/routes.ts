@@ -1,7 +1,7 @@
 // /v4/admin/lake/maintenance/…/schedule: when a lake is maintained.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { AUTOMATION_LIMITS } from "../../automations/limits.ts";
 import { enveloped, nothing, pageOf } from "../../../http/answer.ts";
 import { requireBody } from "../../../http/request/body.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
@@ -23,7 +23,7 @@ schedules.operation("listMaintenanceSchedules", "GET /schedules", {
   description:
     "Of the current team's lakes, oldest first. Each is an automation job; those that run by hand alone are no schedules.",
   query: z.strictObject(
-    pageParameters({ limitMax: LIMITS.automationJobsPerTeamMax, limitDefault: LIMITS.automationJobsPerTeamMax }),
+    pageParameters({ limitMax: AUTOMATION_LIMITS.jobsPerTeamMax, limitDefault: AUTOMATION_LIMITS.jobsPerTeamMax }),
   ),
   answer: enveloped("A page of schedules", pageOf("MaintenanceSchedulePage", MaintenanceSchedule)),
   run: (ctx, { query }) => listMaintenanceSchedules(ctx, query),

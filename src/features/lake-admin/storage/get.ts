@@ -1,4 +1,5 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../lake/format/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { LakeName } from "../../../lake/lake.ts";
 import { getManagedLake } from "../../integrations/get.ts";
@@ -20,10 +21,10 @@ export async function getLakeStorage(ctx: Deps, integrationId: string): Promise<
 /** Undefined for a lake of too many objects. */
 async function listObjects(ctx: Deps, lake: LakeName): Promise<SeenStorage | undefined> {
   const { now } = ctx.scope;
-  const beforeMs = now.getTime() - LIMITS.lakeGraceMs;
+  const beforeMs = now.getTime() - LAKE_CATALOG_LIMITS.graceMs;
   let tally = emptyTally();
   let afterKey: string | null = null;
-  for (let pages = 0; pages < LIMITS.lakeStoragePagesMax; pages++) {
+  for (let pages = 0; pages < LAKE_ADMIN_LIMITS.storagePagesMax; pages++) {
     const page = await lookAtObjects(ctx, lake, { beforeMs, afterKey });
     tally = addTallies(tally, page.tally);
     afterKey = page.afterKey;

@@ -1,7 +1,7 @@
 // /v4/admin/teams/{team_id}/maintenance: the maintenance of all lakes of a team; for operators.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../limits.ts";
 import { enveloped, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -35,7 +35,7 @@ teamMaintenance.operation("runTeamMaintenance", `POST ${PATH}`, {
   audit: "lake.maintain",
   summary: "Maintain all lakes of a team now",
   description:
-    `At most ${LIMITS.teamLakesMaintainedMax} lakes; the first ${LIMITS.teamLakesStartedMax} begin before this ` +
+    `At most ${LAKE_ADMIN_LIMITS.teamLakesMaintainedMax} lakes; the first ${LAKE_ADMIN_LIMITS.teamLakesStartedMax} begin before this ` +
     "answers, the others as soon as the queue brings them. Where one of them is being maintained nothing is begun: " +
     "409 names those, also in `error.conflictsWith`.",
   params: TeamPath,

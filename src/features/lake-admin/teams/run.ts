@@ -1,4 +1,5 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../limits.ts";
+import { LAKE_LIMITS } from "../../lakes/limits.ts";
 import { invalidAt, notFound } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -35,7 +36,7 @@ export async function runTeamMaintenance(
     const scope = scopeIn(ctx.scope, lake.teamId);
     const { run } = await startMaintenanceRun({ ...ctx, scope }, { ...lake, kind });
     // The rest begin with their messages, as soon as the queue brings them.
-    if (index < LIMITS.teamLakesStartedMax) maintenances.push(await startNow(ctx, run));
+    if (index < LAKE_ADMIN_LIMITS.teamLakesStartedMax) maintenances.push(await startNow(ctx, run));
     else {
       await ctx.wakeUps.send("automation_run", run);
       maintenances.push(submittedOf(run, null));
@@ -47,10 +48,10 @@ export async function runTeamMaintenance(
 /** All lakes of a team, as many as one request takes. */
 export async function requireLakes(ctx: Needs<"db">, teamId: string): Promise<[TeamLake, ...TeamLake[]]> {
   const team = await getTeam(ctx, teamId.toLowerCase());
-  const [first, ...rest] = await listTeamLakes(ctx, team.id, LIMITS.teamLakesMaintainedMax + 1);
+  const [first, ...rest] = await listTeamLakes(ctx, team.id, LAKE_ADMIN_LIMITS.teamLakesMaintainedMax + 1);
   if (!first) throw notFound("A lake of team", teamId);
-  if (rest.length < LIMITS.teamLakesMaintainedMax) return [first, ...rest];
-  const message = `This team has more than ${LIMITS.teamLakesMaintainedMax} lakes: maintain them one by one, or by schedules.`;
+  if (rest.length < LAKE_ADMIN_LIMITS.teamLakesMaintainedMax) return [first, ...rest];
+  const message = `This team has more than ${LAKE_ADMIN_LIMITS.teamLakesMaintainedMax} lakes: maintain them one by one, or by schedules.`;
   throw invalidAt("/path/team_id", message);
 }
 
@@ -61,6 +62,6 @@ async function planEach(
 ): Promise<SubmittedMaintenance[]> {
   const plans: SubmittedMaintenance[] = [];
   for (const lake of lakes)
-    plans.push(dryRunOf(lake, kind, await openLake(lake.lakeId).dryRunMaintenance(kind, LIMITS.lakeSummaryTablesMax)));
+    plans.push(dryRunOf(lake, kind, await openLake(lake.lakeId).dryRunMaintenance(kind, LAKE_LIMITS.summaryTablesMax)));
   return plans;
 }

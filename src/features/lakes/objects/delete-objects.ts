@@ -2,7 +2,7 @@
 // commit came to name. Each call is bounded, and repeatable at any point: nothing is deleted but what no commit can
 // name any more, and deleting that twice is harmless.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
@@ -19,7 +19,7 @@ export async function deleteDueFiles(
 ): Promise<{ files: number; bytes: number; isDone: boolean }> {
   const catalog = openLake(lakeId);
   let [files, bytes] = [0, 0];
-  for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
+  for (let step = 0; step < LAKE_LIMITS.collectionStepsMax; step++) {
     const due = await catalog.listDueFiles(beforeMs, OBJECTS_PER_CALL_MAX);
     if (due.length === 0) return { files, bytes, isDone: true };
     await bucket.delete(due.map(({ path }) => lakePrefix(teamId, lakeId) + path));
@@ -38,7 +38,7 @@ export async function deleteOrphans(
   const prefix = lakePrefix(lake.teamId, lake.lakeId);
   let tally = emptyTally();
   let afterKey = from;
-  for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
+  for (let step = 0; step < LAKE_LIMITS.collectionStepsMax; step++) {
     const page = await lookAtObjects(deps, lake, { beforeMs, afterKey });
     await deps.bucket.delete(page.orphans.map(({ path }) => prefix + path));
     tally = addTallies(tally, page.tally);

@@ -1,7 +1,7 @@
 // Rounds of collection and maintenance keep summaries of lakes, so that many lakes can be answered for without asking
 // each.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { LAKE_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { LakeName } from "../../../lake/lake.ts";
@@ -15,7 +15,7 @@ export type MeasureDeps = { openLake(lakeId: string): { measure(tablesMax: numbe
 export const measureLake = (
   { openLake }: MeasureDeps,
   { lakeId }: LakeName,
-  tablesMax: number = LIMITS.lakeSummaryTablesMax,
+  tablesMax: number = LAKE_LIMITS.summaryTablesMax,
 ): Promise<LakeFigures> => openLake(lakeId).measure(tablesMax);
 
 /** The end of a whole look through a lake's objects. */

@@ -1,7 +1,7 @@
 // The noun: a program's request to send something, which its caller has named by an `Idempotency-Key`. A repeat of it
 // sends nothing.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
@@ -20,7 +20,7 @@ export type EarlierRequest = Pick<MessageRequest, "bodyHash" | "answer"> & {
 /** For the document of operations that take the header. */
 export const IDEMPOTENCY_KEY = {
   "Idempotency-Key":
-    `Names the request: 1 to ${LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces. A repeat ` +
+    `Names the request: 1 to ${REQUEST_LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces. A repeat ` +
     "by the same user gets the first answer and sends nothing; with another body, or while the first is under way, it " +
     `is 409. Kept for as long as the message is: ${MESSAGE_LIMITS.keptMs / 86_400_000} days after its end.`,
 };

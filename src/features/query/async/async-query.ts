@@ -1,7 +1,7 @@
 // The noun: a query whose sender does not wait. Its row says how it stands; its result is an object.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/query-schema.ts";
@@ -53,14 +53,14 @@ export function secondsToAskAgain({ createdAt }: AsyncQuery, now: Date): number 
  * it up, past what its engine takes to end it and to say so.
  */
 export function nextLook({ createdAt, acceptedAt, deadlineAt }: AsyncQuery, now: Date): "wait" | "ask" | "give up" {
-  if (now.getTime() > Date.parse(deadlineAt) + LIMITS.asyncQueryGraceMs) return "give up";
-  const mayBegin = acceptedAt === null && now.getTime() < Date.parse(createdAt) + LIMITS.asyncQueryStartMs;
+  if (now.getTime() > Date.parse(deadlineAt) + ASYNC_QUERY_LIMITS.graceMs) return "give up";
+  const mayBegin = acceptedAt === null && now.getTime() < Date.parse(createdAt) + ASYNC_QUERY_LIMITS.startMs;
   return mayBegin ? "wait" : "ask";
 }
 
 /** Whether nobody asks any more what a query wrote: its lake could not say for too long. */
 export const isPastSettling = ({ deadlineAt }: AsyncQuery, now: Date): boolean =>
-  now.getTime() > Date.parse(deadlineAt) + LIMITS.asyncWriteSettledMs;
+  now.getTime() > Date.parse(deadlineAt) + ASYNC_QUERY_LIMITS.writeSettledMs;
 
 export const keepProblem = ({ code, message, flaws, location, retryAfterSeconds }: Problem): KeptProblem => ({
   code,

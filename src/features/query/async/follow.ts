@@ -2,7 +2,7 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { isUuid } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { notFound } from "../../../core/problem.ts";
 import type { RunningRows } from "../../../platform/engine/engine.ts";
 import { isWrite, resultKey, type AsyncQuery } from "./async-query.ts";
@@ -58,7 +58,8 @@ export async function requireOwnResult(ctx: Ctx, query: AsyncQuery): Promise<voi
   await requireSuccess(ctx, query);
   // The sweep forgets a repeated query some time past its end: whoever reads on has it kept for longer. That is written
   // once for the pages of a minute.
-  const keptUntil = ctx.scope.now.getTime() + LIMITS.followedResultMs - LIMITS.repeatedQueryResultMs;
+  const keptUntil =
+    ctx.scope.now.getTime() + ASYNC_QUERY_LIMITS.followedResultMs - ASYNC_QUERY_LIMITS.repeatedQueryResultMs;
   if (Date.parse(query.endedAt!) < keptUntil) await moveEnd(ctx.db, query, new Date(keptUntil + KEPT_AHEAD_MS));
 }
 

@@ -1,7 +1,7 @@
 // A statement that is held until its sender asks how it stands. Whoever lost the answer to the first request sends it
 // again as another statement, of which the first has never begun; the second request is repeated without harm.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { runQueryAsync } from "../run.ts";
@@ -33,13 +33,13 @@ export async function holdQuery(
     bytes: null,
     createdAt: scope.now.toISOString(),
     acceptedAt: null,
-    deadlineAt: new Date(scope.now.getTime() + LIMITS.heldStatementMs).toISOString(),
+    deadlineAt: new Date(scope.now.getTime() + ASYNC_QUERY_LIMITS.heldStatementMs).toISOString(),
     endedAt: null,
     isRepeated: true,
     readerHead,
     heldSql: sql,
   };
-  const { heldStatementsPerUserMax: heldMax } = LIMITS;
+  const { heldStatementsPerUserMax: heldMax } = ASYNC_QUERY_LIMITS;
   if (await insertHeld(db, held, heldMax)) return;
   throw new Problem(
     "too_many_requests",
@@ -76,13 +76,13 @@ export async function beginOwnHeldQuery(
 /** Ends queries that are held past their deadline. Answers how many. */
 export async function endOverdueHeld({ db }: Needs<"db">, at: Date): Promise<number> {
   const end = { problem: keepProblem(neverBegun()), at: at.toISOString() };
-  return (await endHeldOverdue(db, end, LIMITS.asyncQueriesSweptMax)).length;
+  return (await endHeldOverdue(db, end, ASYNC_QUERY_LIMITS.sweptMax)).length;
 }
 
 const neverBegun = (): Problem =>
   new Problem(
     "query_cancelled",
-    `The statement did not begin within ${LIMITS.heldStatementMs / 60_000} minutes: nobody asked for its page, or as ` +
+    `The statement did not begin within ${ASYNC_QUERY_LIMITS.heldStatementMs / 60_000} minutes: nobody asked for its page, or as ` +
       "many queries of the team ran as may. Nothing of it was written.",
   );
 

@@ -7,7 +7,7 @@ import {
   ResultUploadRequest,
   type ResultUploadAnswer,
 } from "../../../../kernel/wire/statements/async-statement.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { clientsOf } from "../../../http/app-env.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
@@ -24,8 +24,8 @@ queriesInternal.post("/:queryId/result", async (c) => {
   const query = await readQuery(c);
   const { bytes } = await readBody(c, ResultUploadRequest);
   if (query.endedAt !== null) throw new Problem("auth_invalid_token", "This query has ended.");
-  if (bytes > LIMITS.asyncResultBytesMax)
-    throw new Problem("body_too_large", `A result may have at most ${LIMITS.asyncResultBytesMax} bytes.`);
+  if (bytes > ASYNC_QUERY_LIMITS.resultBytesMax)
+    throw new Problem("body_too_large", `A result may have at most ${ASYNC_QUERY_LIMITS.resultBytesMax} bytes.`);
   return c.json({ url: clientsOf(c).bucket.signPut(resultKey(query)) } satisfies z.infer<typeof ResultUploadAnswer>);
 });
 
@@ -55,10 +55,10 @@ async function awaitQuery(
   db: Db,
   { teamId, id, createdAt }: Omit<QueryName, "isRepeated">,
 ): Promise<AsyncQuery | undefined> {
-  const isNew = Date.now() < Date.parse(createdAt) + LIMITS.asyncQueryStartMs;
+  const isNew = Date.now() < Date.parse(createdAt) + ASYNC_QUERY_LIMITS.startMs;
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     const query = await findQuery(db, teamId, id);
-    if (query || !isNew || waitedMs >= LIMITS.asyncQueryRowMs) return query;
+    if (query || !isNew || waitedMs >= ASYNC_QUERY_LIMITS.rowMs) return query;
     await scheduler.wait(PAUSE_MS);
   }
 }

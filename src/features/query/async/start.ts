@@ -2,7 +2,8 @@
 
 import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import type { AsyncStatementRequest } from "../../../../kernel/wire/statements/async-statement.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { CONTAINER_LIMITS } from "../../../platform/container/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { isBroken } from "../../../platform/engine/engine.ts";
@@ -86,7 +87,7 @@ export function planQuery(
     bytes: null,
     createdAt: scope.now.toISOString(),
     acceptedAt: null,
-    deadlineAt: new Date(scope.now.getTime() + LIMITS.engineStartMs + statement.deadlineMs).toISOString(),
+    deadlineAt: new Date(scope.now.getTime() + CONTAINER_LIMITS.startMs + statement.deadlineMs).toISOString(),
     endedAt: null,
     isRepeated: waiting.leaseMs !== undefined,
     readerHead: waiting.readerHead ?? null,
@@ -95,21 +96,21 @@ export function planQuery(
 
 /** Whether one more query may run. Queries that come at one time may pass a bound together. */
 export const mayRunMore = async ({ scope, db }: Needs<"scope" | "db">): Promise<boolean> =>
-  (await countQueries(db, scope.teamId)).running < LIMITS.asyncQueriesRunningMax;
+  (await countQueries(db, scope.teamId)).running < ASYNC_QUERY_LIMITS.runningMax;
 
 /** Queries that come at one time may pass a bound together. */
 async function requireSpace({ scope, db }: StartDeps): Promise<void> {
   const { running, kept, bytes } = await countQueries(db, scope.teamId);
-  if (running >= LIMITS.asyncQueriesRunningMax)
+  if (running >= ASYNC_QUERY_LIMITS.runningMax)
     throw new Problem(
       "too_many_requests",
       `${running} asynchronous queries of the team run, which is as many as may. Send it when one has ended.`,
     );
-  if (kept >= LIMITS.asyncQueriesKeptMax || bytes >= LIMITS.asyncResultBytesPerTeamMax)
+  if (kept >= ASYNC_QUERY_LIMITS.keptMax || bytes >= ASYNC_QUERY_LIMITS.resultBytesPerTeamMax)
     throw new Problem(
       "business_quota_exceeded",
-      `Of a team's asynchronous queries ${LIMITS.asyncQueriesKeptMax} are kept, with ` +
-        `${LIMITS.asyncResultBytesPerTeamMax / 1024 ** 3} GiB of results, for a day. Send it without \`respond-async\`.`,
+      `Of a team's asynchronous queries ${ASYNC_QUERY_LIMITS.keptMax} are kept, with ` +
+        `${ASYNC_QUERY_LIMITS.resultBytesPerTeamMax / 1024 ** 3} GiB of results, for a day. Send it without \`respond-async\`.`,
     );
 }
 
@@ -136,11 +137,11 @@ export async function requestOf(
   { query, statement, fallback }: AdmittedQuery,
   { waitMs, leaseMs }: Pick<Waiting, "waitMs" | "leaseMs">,
 ): Promise<AsyncStatementRequest> {
-  const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
+  const expiresAt = Date.parse(query.deadlineAt) + ASYNC_QUERY_LIMITS.graceMs;
   const { teamId, id: queryId, createdAt } = query;
   const token = await tokens.mint({ use: "query", teamId, queryId, createdAt, expiresAt });
   const lease = leaseMs === undefined ? {} : { leaseMs };
-  const storedBytesMax = LIMITS.asyncResultBytesMax;
+  const storedBytesMax = ASYNC_QUERY_LIMITS.resultBytesMax;
   return { statement, token, storedBytesMax, waitMs, ...lease, ...(fallback && { fallback }) };
 }
 

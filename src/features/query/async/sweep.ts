@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { waitFor } from "../../../platform/container/wait-for.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
@@ -25,16 +25,16 @@ const before = (at: Date, ms: number): string => new Date(at.getTime() - ms).toI
 
 /** Answers how many have ended. Some at a time, each with a deadline: one whose lake is silent delays few others. */
 async function endOverdue(deps: SweepDeps, at: Date): Promise<number> {
-  const overdue = await selectOverdue(deps.db, before(at, LIMITS.asyncQueryGraceMs), LIMITS.asyncQueriesSweptMax);
+  const overdue = await selectOverdue(deps.db, before(at, ASYNC_QUERY_LIMITS.graceMs), ASYNC_QUERY_LIMITS.sweptMax);
   const left = overdue.values();
   let ended = 0;
   const endSome = async (): Promise<void> => {
     for (const query of left) {
-      const ending = waitFor(endOne(deps, query, at), { deadlineMs: LIMITS.asyncQuerySweepMs });
+      const ending = waitFor(endOne(deps, query, at), { deadlineMs: ASYNC_QUERY_LIMITS.sweepMs });
       if (await ending.catch((cause: unknown) => logUnended(query, cause))) ended++;
     }
   };
-  await Promise.all(Array.from({ length: LIMITS.asyncQueriesSweptAtOnceMax }, endSome));
+  await Promise.all(Array.from({ length: ASYNC_QUERY_LIMITS.sweptAtOnceMax }, endSome));
   return ended;
 }
 
@@ -57,12 +57,12 @@ function logUnended({ teamId, id }: AsyncQuery, cause: unknown): false {
 /** Answers how many are forgotten. */
 async function forgetOld({ db, bucket }: SweepDeps, at: Date): Promise<number> {
   const useless = {
-    before: before(at, LIMITS.asyncQueryKeptMs),
-    repeatedBefore: before(at, LIMITS.repeatedQueryResultMs),
+    before: before(at, ASYNC_QUERY_LIMITS.keptMs),
+    repeatedBefore: before(at, ASYNC_QUERY_LIMITS.repeatedQueryResultMs),
     // Whoever asks late whether a statement was written is to hear it, and not send it again.
-    writtenBefore: before(at, LIMITS.trinoPageMs),
+    writtenBefore: before(at, ASYNC_QUERY_LIMITS.trinoPageMs),
   };
-  const old = await selectEndedBefore(db, useless, LIMITS.asyncQueriesForgottenPerSweepMax);
+  const old = await selectEndedBefore(db, useless, ASYNC_QUERY_LIMITS.forgottenPerSweepMax);
   if (old.length > 0) {
     // The objects first: a row that is gone would leave its object for ever. One that failed may have left one, too.
     await bucket.delete(old.map(resultKey));

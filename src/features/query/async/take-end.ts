@@ -2,7 +2,7 @@
 // takes that, and nothing is left of the statement. Any other goes on as an asynchronous query from then on.
 
 import type { AsyncStatementOutcome } from "../../../../kernel/wire/statements/async-statement.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { isBroken } from "../../../platform/engine/engine.ts";
@@ -37,7 +37,7 @@ async function begin(ctx: Deps, asked: AsyncStatement, taking: Taking): Promise<
   const query = planQuery(ctx, asked, taking);
   const engine = openStatementEngine(scope.teamId, scope.plan);
   const request = await requestOf(ctx, { query, statement, fallback }, taking);
-  const answeredBytesMax = LIMITS.trinoAnsweredBytes;
+  const answeredBytesMax = ASYNC_QUERY_LIMITS.trinoAnsweredBytes;
   const { hasEnded, end } = await engine
     .startStatement({ ...request, answeredBytesMax })
     .catch(async (error: unknown) => {

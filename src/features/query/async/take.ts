@@ -1,6 +1,6 @@
 // One run for a query that its caller asks for again and again until its result is there, as clients of Cube do.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits.ts";
 import { isProblem, PROBLEMS } from "../../../core/problem.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -35,7 +35,7 @@ export async function takeQueries(
   const ended = states.filter((state) => state !== undefined);
   const areAll = ended.length === states.length;
   // After one that was taken, the next question in its words has a run of its own; another waits for those that run.
-  const endedAt = areAll ? new Date(ctx.scope.now.getTime() - LIMITS.asyncQueryKeptMs) : ctx.scope.now;
+  const endedAt = areAll ? new Date(ctx.scope.now.getTime() - ASYNC_QUERY_LIMITS.keptMs) : ctx.scope.now;
   await Promise.all(ended.map(({ query }) => moveEnd(ctx.db, query, endedAt)));
   if (areAll) return ended;
   await Promise.all(ended.map(({ body }) => body.cancel()));
@@ -66,7 +66,7 @@ async function awaitQuery(
     if (ended) return ended;
   }
   if (!(await mayRunMore({ scope, db }))) {
-    await scheduler.wait(LIMITS.repeatedQueryWaitMs);
+    await scheduler.wait(ASYNC_QUERY_LIMITS.repeatedQueryWaitMs);
     return undefined;
   }
   const begun = await begin(ctx, repeated, { id, waitUntil });
@@ -88,11 +88,14 @@ async function idOf({ scope }: Needs<"scope">, { query, call }: RepeatedQuery): 
 /** One that was taken, or that its caller left alone, is older than its sender's question. */
 function isOfUse({ endedAt, problem }: AsyncQuery, now: Date): boolean {
   if (endedAt === null) return true;
-  return problem?.code !== "query_cancelled" && Date.parse(endedAt) > now.getTime() - LIMITS.repeatedQueryResultMs;
+  return (
+    problem?.code !== "query_cancelled" &&
+    Date.parse(endedAt) > now.getTime() - ASYNC_QUERY_LIMITS.repeatedQueryResultMs
+  );
 }
 
 const PAUSE_MS_MAX = 1_000;
-const WAITING = { waitMs: LIMITS.repeatedQueryWaitMs, firstPauseMs: 250, pauseMsMax: PAUSE_MS_MAX };
+const WAITING = { waitMs: ASYNC_QUERY_LIMITS.repeatedQueryWaitMs, firstPauseMs: 250, pauseMsMax: PAUSE_MS_MAX };
 
 async function begin(
   ctx: TakingDeps,
@@ -100,7 +103,11 @@ async function begin(
   { id, waitUntil }: { id: string; waitUntil: (work: Promise<unknown>) => void },
 ): Promise<AsyncQuery | undefined> {
   const { scope } = ctx;
-  const waiting = { waitMs: LIMITS.repeatedQueryWaitMs, leaseMs: LIMITS.repeatedQueryLeaseMs, waitUntil };
+  const waiting = {
+    waitMs: ASYNC_QUERY_LIMITS.repeatedQueryWaitMs,
+    leaseMs: ASYNC_QUERY_LIMITS.repeatedQueryLeaseMs,
+    waitUntil,
+  };
   try {
     return await runQueryAsync({ ...ctx, scope: { ...scope, requestId: id } }, query, writing, waiting);
   } catch (error) {

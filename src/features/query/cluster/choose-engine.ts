@@ -9,7 +9,7 @@ import { refusing } from "../../trino-sql/refused.ts";
 import { findCluster, planCluster, type ClusterDeps, type ClusterPlan, type HeavyQuery } from "./plan-cluster.ts";
 import type { Fallback } from "../async/start.ts";
 import { inDuckDb, namesOf, openTree } from "./dialect.ts";
-import { estimateQuery } from "../estimate.ts";
+import { estimateQuery } from "../estimate/estimate.ts";
 import type { EngineChoice, NewQuery } from "../query.ts";
 
 type Deps = ClusterDeps & Needs<"openEngine">;

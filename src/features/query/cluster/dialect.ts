@@ -2,7 +2,7 @@
 
 import { WRITE_FORBIDDEN } from "../../../../kernel/wire/failure-text.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
 import { invalidAt, Problem } from "../../../core/problem.ts";
 import { quoteIdentifier } from "../../../lake/format/names.ts";
 import {
@@ -84,7 +84,7 @@ function translateStatement({ scope }: Deps, statement: RunnableStatement, catal
           findTarget: targetFinder(catalog, names),
           findSchema: schemaFinder(catalog, names),
         });
-  if (sql.length > LIMITS.sqlCharactersMax) throw tooLong();
+  if (sql.length > REQUEST_LIMITS.sqlCharactersMax) throw tooLong();
   return sql;
 }
 

@@ -5,7 +5,9 @@ import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { QUERY_LIMITS } from "../limits.ts";
+import { CONTAINER_LIMITS } from "../../../platform/container/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../async/limits.ts";
 import { invalidAt, Problem } from "../../../core/problem.ts";
 import type { Pin } from "../../../lake/iceberg/pin-tables.ts";
 import { findClusters, openTrinoCredentials, type Cluster } from "../../integrations/trino/cluster.ts";
@@ -75,8 +77,11 @@ async function pinTables(
   named: readonly LakeTableName[],
 ): Promise<ReadonlyMap<string, string>> {
   const tables = [...new Map(named.map((table) => [keyOf(table), table])).values()];
-  if (tables.length > LIMITS.pinnedTablesMax)
-    throw new Refusal("NOT_SUPPORTED", `A statement of a cluster names ${LIMITS.pinnedTablesMax} tables at most.`);
+  if (tables.length > QUERY_LIMITS.pinnedTablesMax)
+    throw new Refusal(
+      "NOT_SUPPORTED",
+      `A statement of a cluster names ${QUERY_LIMITS.pinnedTablesMax} tables at most.`,
+    );
   if (tables.length === 0) return new Map();
   const hold = { statementId: scope.requestId, ttlMs: heldMs(deadlineMs) };
   const pins = valueOf(await openLake(lakeId).pinIcebergTables(tables, hold, reader.reader));
@@ -97,7 +102,7 @@ function snapshotOf({ schema, name }: LakeTableName, pin: Pin): string {
 }
 
 /** How long the pinned snapshots are held: longer than the statement may run. */
-const heldMs = (deadlineMs: number): number => deadlineMs + LIMITS.engineStartMs + LIMITS.asyncQueryGraceMs;
+const heldMs = (deadlineMs: number): number => deadlineMs + CONTAINER_LIMITS.startMs + ASYNC_QUERY_LIMITS.graceMs;
 
 /** Lets go of what is held for a statement that no engine has, and so nobody reports of. */
 export async function releasePins(

@@ -1,7 +1,7 @@
 // A first model from what a database or a lake has: its tables, columns and keys.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { invalidAt, type Problem } from "../../../core/problem.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { draftModel } from "../model/draft-model.ts";
@@ -20,7 +20,7 @@ export const NewDraft = z
     tables: z
       .array(z.string().max(520))
       .min(1)
-      .max(LIMITS.semanticDraftTablesMax)
+      .max(SEMANTIC_LIMITS.draftTablesMax)
       .openapi({ description: "Only these, each `schema.table`; all when absent." }),
     save: z.boolean().openapi({ description: "Whether to make it the model's first version; 409 where there is one." }),
   })
@@ -55,9 +55,9 @@ function selectTables(tables: readonly Table[], wanted: NewDraft): Table[] {
       (wanted.schemas?.includes(schema) ?? true) && (wanted.tables?.includes(`${schema}.${name}`) ?? true),
   );
   if (selected.length === 0) throw refusal("There is no such table to describe.");
-  if (selected.length > LIMITS.semanticDraftTablesMax)
+  if (selected.length > SEMANTIC_LIMITS.draftTablesMax)
     throw refusal(
-      `There are ${selected.length} tables, and a draft describes at most ${LIMITS.semanticDraftTablesMax}: name the ` +
+      `There are ${selected.length} tables, and a draft describes at most ${SEMANTIC_LIMITS.draftTablesMax}: name the ` +
         "schemas or tables it is to be of.",
     );
   return selected;

@@ -3,7 +3,8 @@
 import { quoteIdentifier } from "../../../lake/format/names.ts";
 import { z } from "zod";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
+import { CONTAINER_LIMITS } from "../../../platform/container/limits.ts";
 import { isProblem } from "../../../core/problem.ts";
 import { grantLake } from "../../../lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
@@ -64,7 +65,7 @@ function countingOf(candidate: number, { schema, name }: Table, columns: string[
 /** The candidates that hold. */
 async function count(ctx: DraftDeps, lakeId: string, sql: string): Promise<Set<number> | undefined> {
   const { scope, openEngine } = ctx;
-  const deadlineMs = LIMITS.semanticDraftKeysMs;
+  const deadlineMs = SEMANTIC_LIMITS.draftKeysMs;
   const access = await resolveAccess(ctx, { id: lakeId });
   const lake = await grantLake(ctx, { teamId: scope.teamId, lakeId }, access, { deadlineMs, now: scope.now });
   const statement = {
@@ -74,8 +75,8 @@ async function count(ctx: DraftDeps, lakeId: string, sql: string): Promise<Set<n
     target: { kind: "lake" as const, lake },
     format: "json" as const,
     numbers: "exact" as const,
-    rowsMax: LIMITS.semanticDraftTablesMax * CANDIDATES_MAX,
-    bytesMax: LIMITS.semanticDraftKeysBytesMax,
+    rowsMax: SEMANTIC_LIMITS.draftTablesMax * CANDIDATES_MAX,
+    bytesMax: SEMANTIC_LIMITS.draftKeysBytesMax,
     deadlineMs,
     leaseMs: deadlineMs,
   };
@@ -93,4 +94,4 @@ async function count(ctx: DraftDeps, lakeId: string, sql: string): Promise<Set<n
 }
 
 /** To start an engine, and to carry the answer. */
-const SLACK_MS = LIMITS.engineStartMs + 10_000;
+const SLACK_MS = CONTAINER_LIMITS.startMs + 10_000;

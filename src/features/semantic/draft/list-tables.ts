@@ -1,6 +1,6 @@
 // The parts of a draft: the tables of a database or a lake, as the caller sees them, with their keys.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "../../integrations/limits.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { openReader } from "../../../lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
@@ -13,7 +13,9 @@ import { findLakeKeys } from "./find-lake-keys.ts";
 export async function listTables(ctx: DraftDeps, base: Base): Promise<Table[]> {
   if (!isSource(base)) return listTablesOfLake(ctx, base);
   const source = await openSource(ctx, base);
-  const { schemas } = await ctx.openEngine(ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  const { schemas } = await ctx
+    .openEngine(ctx.scope.teamId)
+    .introspect({ source, deadlineMs: INTEGRATION_LIMITS.introspectMs });
   return schemas.flatMap(({ name: schema, tables }) =>
     tables.map(({ name, columns, primaryKey, foreignKeys = [] }) => ({
       schema,

@@ -2,7 +2,7 @@
 // texts as dimensions, joins by its foreign keys or by what its columns are called.
 
 import { stringify } from "yaml";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import type { ModelFile } from "./read-model.ts";
 import { aliasOf, flawOfDefinitionName, flawOfMemberName, isKeyword } from "./read/names.ts";
 import { scanFragment } from "./sql-fragment.ts";
@@ -26,7 +26,7 @@ export function draftModel(tables: readonly DraftTable[], dialect: DraftDialect)
     .filter(
       ({ columns, schema, name }) => columns.length > 0 && [name, schema ?? name].every((step) => SAYABLE.test(step)),
     )
-    .slice(0, Math.min(LIMITS.semanticDefinitionsMax, LIMITS.semanticFilesMax))
+    .slice(0, Math.min(SEMANTIC_LIMITS.definitionsMax, SEMANTIC_LIMITS.filesMax))
     .map((table) => ({ table, cube: names.take(table.name) }));
   const quote = dialect === "mysql" ? "`" : '"';
   return drafted.map((draft) => ({
@@ -67,7 +67,7 @@ function cubeOf({ table, cube }: Draft, drafted: readonly Draft[], quote: string
       .join("."),
     ...(joins.length > 0 ? { joins: joins.map(({ columns: _, ...join }) => join) } : {}),
     dimensions,
-    measures: [{ name: "count", type: "count" }, ...sums].slice(0, LIMITS.semanticMembersPerDefinitionMax),
+    measures: [{ name: "count", type: "count" }, ...sums].slice(0, SEMANTIC_LIMITS.membersPerDefinitionMax),
   };
 }
 

@@ -2,7 +2,7 @@
 // every cube, and a query reads few of them.
 
 import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import {
   indexModel,
@@ -30,7 +30,7 @@ export function reach(
   members: readonly string[],
   joinHints: readonly (readonly string[])[] = [],
 ): SemanticModel {
-  const kept = REACHED.get(definitions) ?? new LruMap<SemanticModel>(LIMITS.semanticReachesPerModelMax);
+  const kept = REACHED.get(definitions) ?? new LruMap<SemanticModel>(SEMANTIC_LIMITS.reachesPerModelMax);
   REACHED.set(definitions, kept);
   const key = JSON.stringify([members, joinHints]);
   const known = kept.get(key) ?? findReached(definitions, members, joinHints);

@@ -3,7 +3,8 @@
 
 import type { LineCounter } from "yaml";
 import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
 import { readYaml } from "../../../core/text/read-yaml.ts";
 import { countLines, refuseUnsaid, shortened, UnreadableText, type YamlReading } from "../../../core/text/reading.ts";
 import { checkJoins } from "./check/check-joins.ts";
@@ -26,12 +27,12 @@ export type ReadModel =
   | { flaws: ModelFileFlaw[]; definitions?: undefined };
 
 const YAML_BOUNDS = {
-  linesMax: LIMITS.semanticYamlLinesMax,
-  depthMax: LIMITS.semanticDepthMax,
-  aliasesMax: LIMITS.semanticAliasesMax,
-  mergedMax: LIMITS.semanticYamlValuesMax,
+  linesMax: SEMANTIC_LIMITS.yamlLinesMax,
+  depthMax: SEMANTIC_LIMITS.depthMax,
+  aliasesMax: SEMANTIC_LIMITS.aliasesMax,
+  mergedMax: SEMANTIC_LIMITS.yamlValuesMax,
 };
-const VALUE_BOUNDS = { valuesMax: LIMITS.semanticYamlValuesMax, depthMax: LIMITS.semanticDepthMax };
+const VALUE_BOUNDS = { valuesMax: SEMANTIC_LIMITS.yamlValuesMax, depthMax: SEMANTIC_LIMITS.depthMax };
 
 export function readModel(files: readonly ModelFile[]): ReadModel {
   const model = new ModelReader(files);
@@ -42,7 +43,7 @@ export function readModel(files: readonly ModelFile[]): ReadModel {
 
 /** The bounds of the next file, given the rest that all files may have. */
 function tokenBounds(left: number): { tokensMax: number; tooLong: string } {
-  const { semanticYamlFileTokensMax: ofFile, semanticYamlTokensMax: ofModel } = LIMITS;
+  const { yamlFileTokensMax: ofFile, yamlTokensMax: ofModel } = SEMANTIC_LIMITS;
   const [what, max] = left < ofFile ? ["The model's files together have", ofModel] : ["It has", ofFile];
   const tooLong = `${what} more than ${max.toLocaleString("en-US")} words and signs of YAML, which is as much as can be read.`;
   return { tokensMax: Math.min(left, ofFile), tooLong };
@@ -96,12 +97,12 @@ class ModelReader {
   #checkCount(count: number): void {
     const flaw = (message: string) => this.#unreadable.push({ file: this.#files[0]?.path ?? "", message });
     if (count === 0) flaw("The model has no cubes and no views.");
-    if (count > LIMITS.semanticDefinitionsMax)
-      flaw(`The model has more than ${LIMITS.semanticDefinitionsMax} cubes and views.`);
+    if (count > SEMANTIC_LIMITS.definitionsMax)
+      flaw(`The model has more than ${SEMANTIC_LIMITS.definitionsMax} cubes and views.`);
   }
 
   #readFiles(): { cubes?: Cube[]; views?: View[] }[] {
-    let tokensLeft: number = LIMITS.semanticYamlTokensMax;
+    let tokensLeft: number = SEMANTIC_LIMITS.yamlTokensMax;
     return this.#files.flatMap((file, i) => {
       const message = flawOfPath(file.path) ?? (file.content.includes("\0") ? "It has a NUL character." : undefined);
       if (message !== undefined) {
@@ -127,9 +128,9 @@ class ModelReader {
   }
 
   located(which: "flaws" | "notes"): ModelFileFlaw[] {
-    const found = this.#findings[which].slice(0, LIMITS.flawsReportedMax);
+    const found = this.#findings[which].slice(0, REQUEST_LIMITS.flawsReportedMax);
     const placed = found.map((flaw) => this.#placed(flaw));
-    return which === "flaws" ? [...this.#unreadable, ...placed].slice(0, LIMITS.flawsReportedMax) : placed;
+    return which === "flaws" ? [...this.#unreadable, ...placed].slice(0, REQUEST_LIMITS.flawsReportedMax) : placed;
   }
 
   placeOf(definitions: SemanticModel, path: string): ReturnType<FindPlace> {

@@ -1,7 +1,7 @@
 // The flaws of a semantic query are collected, all of them at once, in Cube's words.
 
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { DateFlaw } from "./dates/date-flaw.ts";
 
@@ -19,7 +19,7 @@ export class QueryFlaws {
 
   /** Answers undefined, for readers that have no value then. */
   add(path: Path, message: string): undefined {
-    if (this.#flaws.length < LIMITS.flawsReportedMax) this.#flaws.push({ pointer: pointerOf(path), message });
+    if (this.#flaws.length < REQUEST_LIMITS.flawsReportedMax) this.#flaws.push({ pointer: pointerOf(path), message });
     return undefined;
   }
 

@@ -4,7 +4,7 @@
 
 import type { CompiledModel } from "../../../../kernel/semantic/model.ts";
 import { filterMembers, type ResponseFormat, type SemanticQuery } from "../../../../kernel/semantic/query.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { openZoneClock, type ZoneClock } from "../../../../kernel/time/zone-clock.ts";
 import { annotate, type Annotation } from "./annotation.ts";
 import type { DateRange } from "./dates/date-range.ts";
@@ -69,7 +69,7 @@ type Checked = {
 function checkQuery(sent: SentQuery, members: MetaMembers, nowAt: Date, flaws: QueryFlaws): Checked {
   const { timezone, clock } = openZone(sent.timezone ?? "UTC");
   if (!clock) flaws.addForm(["timezone"], `must be a valid IANA time zone, got "${timezone.slice(0, 100)}"`);
-  if (sent.limit !== undefined && sent.limit > LIMITS.semanticRowsMax)
+  if (sent.limit !== undefined && sent.limit > SEMANTIC_LIMITS.rowsMax)
     flaws.add(["limit"], "The query limit has been exceeded.");
   const now = new LocalNow(clock ?? openZoneClock("UTC")!, nowAt);
 
@@ -95,7 +95,7 @@ function checkQuery(sent: SentQuery, members: MetaMembers, nowAt: Date, flaws: Q
     segments,
     filters,
     order,
-    limit: sent.limit ?? LIMITS.semanticRowsDefault,
+    limit: sent.limit ?? SEMANTIC_LIMITS.rowsDefault,
     offset: sent.offset ?? 0,
     timezone,
     ungrouped: sent.ungrouped,

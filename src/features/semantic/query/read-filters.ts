@@ -2,7 +2,7 @@
 
 import { FILTER_GRAMMAR } from "../../../../kernel/access/filter-grammar.ts";
 import { SEMANTIC_OPERATORS, type SemanticOperator } from "../../../../kernel/semantic/query.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 import { isObject } from "../../../../kernel/text/is-object.ts";
 import { MEMBER, readChoice, readText, refuseUnknownKeys } from "./read-value.ts";
@@ -31,11 +31,11 @@ class FilterReader {
 
   readAll(raw: unknown, path: Path, depth: number): SentFilter[] | undefined {
     if (!Array.isArray(raw)) return this.#flaws.addForm(path, "must be an array");
-    if (depth > LIMITS.semanticFilterDepthMax)
-      return this.#flaws.addForm(path, `is nested deeper than ${LIMITS.semanticFilterDepthMax} groups`);
+    if (depth > SEMANTIC_LIMITS.filterDepthMax)
+      return this.#flaws.addForm(path, `is nested deeper than ${SEMANTIC_LIMITS.filterDepthMax} groups`);
     this.#filters += raw.length;
-    if (this.#filters > LIMITS.semanticFiltersMax)
-      return this.#flaws.addForm(path, `is one of more than ${LIMITS.semanticFiltersMax} filters`);
+    if (this.#filters > SEMANTIC_LIMITS.filtersMax)
+      return this.#flaws.addForm(path, `is one of more than ${SEMANTIC_LIMITS.filtersMax} filters`);
     return raw.flatMap((item: unknown, index) => this.#readOne(item, [...path, index], depth) ?? []);
   }
 
@@ -72,8 +72,8 @@ class FilterReader {
     if (raw === undefined) return [];
     if (!Array.isArray(raw)) return this.#flaws.addForm(path, 'must be an array: a list of texts, as ["a"]');
     this.#values += raw.length;
-    if (this.#values > LIMITS.semanticValuesMax)
-      return this.#flaws.addForm(path, `is one of more than ${LIMITS.semanticValuesMax} values of the filters`);
+    if (this.#values > SEMANTIC_LIMITS.valuesMax)
+      return this.#flaws.addForm(path, `is one of more than ${SEMANTIC_LIMITS.valuesMax} values of the filters`);
     const texts = raw.map((value: unknown, index) => this.#readOneValue(value, [...path, index]));
     const known = texts.filter((text) => text !== undefined);
     return known.length < texts.length ? undefined : known;

@@ -2,7 +2,7 @@
 
 import { isObject } from "../../../../kernel/text/is-object.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../../../kernel/semantic/query.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 import { readFilters, type SentFilter } from "./read-filters.ts";
 import { MEMBER, readBoolean, readChoice, readCount, readList, readText, refuseUnknownKeys } from "./read-value.ts";
@@ -125,8 +125,8 @@ function readRange(value: unknown, path: Path, flaws: QueryFlaws): string | stri
 
 function readComparedRanges(value: unknown, path: Path, flaws: QueryFlaws): (string | string[])[] | undefined {
   if (!Array.isArray(value)) return flaws.addForm(path, "must be an array");
-  if (value.length < 1 || value.length > LIMITS.semanticComparedRangesMax)
-    return flaws.addForm(path, `must contain 1 to ${LIMITS.semanticComparedRangesMax} ranges`);
+  if (value.length < 1 || value.length > SEMANTIC_LIMITS.comparedRangesMax)
+    return flaws.addForm(path, `must contain 1 to ${SEMANTIC_LIMITS.comparedRangesMax} ranges`);
   return readList(value, path, flaws, (range, at) => readRange(range, at, flaws));
 }
 
@@ -140,8 +140,8 @@ function readOrder(value: unknown, flaws: QueryFlaws): SentOrder[] | undefined {
   };
   if (isObject(value)) {
     const entries = Object.entries(value);
-    if (entries.length > LIMITS.semanticMembersMax)
-      return flaws.addForm(["order"], `must have less than or equal to ${LIMITS.semanticMembersMax} keys`);
+    if (entries.length > SEMANTIC_LIMITS.membersMax)
+      return flaws.addForm(["order"], `must have less than or equal to ${SEMANTIC_LIMITS.membersMax} keys`);
     return entries.flatMap(([id, direction]) => readOne(id, direction, ["order", id]) ?? []);
   }
   if (!Array.isArray(value)) return flaws.addForm(["order"], "must be one of [object, array]");

@@ -1,7 +1,7 @@
 // Values of a semantic query, each of the one form that it may have, with flaws in the words of Cube's validation.
 
 import { likeNames } from "../../../../kernel/text/like-names.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 
 export const MEMBER = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/;
@@ -47,7 +47,7 @@ export function readList<Item>(
     flaws.addForm(path, "must be an array");
     return [];
   }
-  const { semanticMembersMax: itemsMax } = LIMITS;
+  const { membersMax: itemsMax } = SEMANTIC_LIMITS;
   if (value.length > itemsMax) {
     flaws.addForm(path, `must contain less than or equal to ${itemsMax} items`);
     return [];

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { bytesOf, type ModelFile } from "./model-version.ts";
 
@@ -12,17 +12,17 @@ export function checkFiles(files: readonly ModelFile[]): void {
     bytes += size;
     if (seen.has(path)) flaws.push({ pointer: `/files/${index}/path`, message: `The file ${path} is there twice.` });
     seen.add(path);
-    if (size > LIMITS.semanticFileBytesMax)
+    if (size > SEMANTIC_LIMITS.fileBytesMax)
       flaws.push({
         pointer: `/files/${index}/content`,
-        message: `A file has at most ${LIMITS.semanticFileBytesMax / 1024} KiB; spread its cubes over several.`,
+        message: `A file has at most ${SEMANTIC_LIMITS.fileBytesMax / 1024} KiB; spread its cubes over several.`,
         file: path,
       });
   }
-  if (bytes > LIMITS.semanticModelBytesMax)
+  if (bytes > SEMANTIC_LIMITS.modelBytesMax)
     flaws.push({
       pointer: "/files",
-      message: `The files of a model have at most ${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
+      message: `The files of a model have at most ${SEMANTIC_LIMITS.modelBytesMax / 1024 / 1024} MiB together.`,
     });
   if (flaws.length > 0) throw new Problem("validation_failed", flaws[0]!.message, flaws);
 }

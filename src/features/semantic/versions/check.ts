@@ -1,7 +1,7 @@
 // The check of a model that nobody saves: whoever writes one sees its flaws as they type.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { checkFiles } from "./check-files.ts";
@@ -11,7 +11,7 @@ import { FILE_EXAMPLE, ModelFile } from "./model-version.ts";
 import type { SaveDeps } from "./save.ts";
 
 export const ModelToCheck = z
-  .strictObject({ files: z.array(ModelFile).min(1).max(LIMITS.semanticFilesMax) })
+  .strictObject({ files: z.array(ModelFile).min(1).max(SEMANTIC_LIMITS.filesMax) })
   .openapi("SemanticModelToCheck", { example: { files: [{ path: "cubes/orders.yml", content: FILE_EXAMPLE }] } });
 export type ModelToCheck = z.infer<typeof ModelToCheck>;
 

@@ -2,7 +2,7 @@
 // and member.
 
 import type { CompiledModel, SemanticModel, SqlDialect } from "../../../../kernel/semantic/model.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { CompiledDefinition } from "../loaded-model.ts";
@@ -30,7 +30,7 @@ export async function compileFiles(
     model,
     dialect,
     sender: scope.userId,
-    deadlineMs: LIMITS.semanticCompileMs,
+    deadlineMs: SEMANTIC_LIMITS.compileMs,
   });
   if (compiled.flaws.length > 0) return refuseMembers(compiled.flaws);
   const definitions = [...packDefinitions("cube", model, compiled), ...packDefinitions("view", model, compiled)];
@@ -79,7 +79,7 @@ const packDefinitions = (
 
 /** Finds definitions that are too large for their row, or for all that is held in one piece. */
 function findLarge(definitions: readonly CompiledDefinition[]): CompileFlaw[] {
-  const { semanticDefinitionBytesMax: bytesMax, semanticDefinitionsBytesMax: allMax } = LIMITS;
+  const { definitionBytesMax: bytesMax, definitionsBytesMax: allMax } = SEMANTIC_LIMITS;
   const sizes = definitions.map(({ name, definition, meta }) => ({
     name,
     bytes: [bytesOf(definition), bytesOf(meta)],

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { CubeDefinition, SemanticModel } from "../../../../kernel/semantic/model.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { readModel } from "../model/read-model.ts";
@@ -26,7 +26,7 @@ export const ModelDiff = z
           .string()
           .nullable()
           .openapi({
-            description: `A unified diff of its lines. Null where more than ${LIMITS.semanticDiffEditsMax} lines went and came.`,
+            description: `A unified diff of its lines. Null where more than ${SEMANTIC_LIMITS.diffEditsMax} lines went and came.`,
           }),
       }),
     ),
@@ -41,7 +41,7 @@ export const ModelDiff = z
       .openapi({ description: "Null where one of the versions can't be read any more." }),
     truncated: z
       .boolean()
-      .openapi({ description: `Whether more than ${LIMITS.semanticDiffMembersMax} members differ.` }),
+      .openapi({ description: `Whether more than ${SEMANTIC_LIMITS.diffMembersMax} members differ.` }),
   })
   .openapi("SemanticModelDiff");
 export type ModelDiff = z.infer<typeof ModelDiff>;
@@ -62,8 +62,8 @@ export async function getSemanticModelDiff(
     version: number,
     against: from,
     files: diffFiles(before, after),
-    members: members?.slice(0, LIMITS.semanticDiffMembersMax) ?? null,
-    truncated: (members?.length ?? 0) > LIMITS.semanticDiffMembersMax,
+    members: members?.slice(0, SEMANTIC_LIMITS.diffMembersMax) ?? null,
+    truncated: (members?.length ?? 0) > SEMANTIC_LIMITS.diffMembersMax,
   };
 }
 
@@ -74,7 +74,7 @@ function diffFiles(before: ModelFile[], after: ModelFile[]): ModelDiff["files"] 
   return changed.map(({ name: path, change: kind }) => ({
     path,
     change: kind,
-    diff: unifiedDiff(old.get(path) ?? "", now.get(path) ?? "", LIMITS.semanticDiffEditsMax) ?? null,
+    diff: unifiedDiff(old.get(path) ?? "", now.get(path) ?? "", SEMANTIC_LIMITS.diffEditsMax) ?? null,
   }));
 }
 

@@ -1,7 +1,7 @@
 // The noun: a version of a semantic model, and what is sent to make one. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { CREATOR_NAME } from "../../teams/users/user.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
@@ -20,15 +20,15 @@ export const ModelFile = z
   .strictObject({
     path: z
       .string()
-      .max(LIMITS.semanticPathCharactersMax)
+      .max(SEMANTIC_LIMITS.pathCharactersMax)
       .regex(PATH, "A path has letters, digits, _, - and . between slashes, and no part begins with - or a dot.")
       .openapi({ example: "cubes/orders.yml" }),
-    content: text(LIMITS.semanticFileBytesMax).openapi({ description: "YAML 1.2, in Cube's form of models." }),
+    content: text(SEMANTIC_LIMITS.fileBytesMax).openapi({ description: "YAML 1.2, in Cube's form of models." }),
   })
   .openapi("SemanticModelFile");
 export type ModelFile = z.infer<typeof ModelFile>;
 
-const message = text(LIMITS.semanticMessageCharactersMax)
+const message = text(SEMANTIC_LIMITS.messageCharactersMax)
   .optional()
   .openapi({ description: "For the list of versions: why." });
 const expectedVersion = z
@@ -43,7 +43,7 @@ export const FILE_EXAMPLE =
 
 export const NewModel = z
   .strictObject({
-    files: z.array(ModelFile).min(1).max(LIMITS.semanticFilesMax),
+    files: z.array(ModelFile).min(1).max(SEMANTIC_LIMITS.filesMax),
     message,
     expected_version: expectedVersion,
   })

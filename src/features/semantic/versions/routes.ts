@@ -1,7 +1,7 @@
 // /v1/api/integrations/{integration_id}/model: the files of a semantic model, and their versions.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { orNull, orYaml, succeeded } from "../../../http/answer.ts";
 import { FlawDocument } from "../../../http/failures.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
@@ -78,8 +78,8 @@ semanticModels.operation("setSemanticModel", "PUT /{integration_id}/model", {
     "and folders. The model is compiled as a whole; nothing is stored where anything is wrong with it, and every flaw " +
     'names its file, line and member. The same files again are no change. Send `If-Match: "<version>"` to change only ' +
     "what you have read; 412 says that it is another by now. At most " +
-    `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
-    `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together. With \`path\` that file alone is put in place, and the others ` +
+    `${SEMANTIC_LIMITS.filesMax} files of ${SEMANTIC_LIMITS.fileBytesMax / 1024} KiB, ` +
+    `${SEMANTIC_LIMITS.modelBytesMax / 1024 / 1024} MiB together. With \`path\` that file alone is put in place, and the others ` +
     "stay: `files` has it alone, or the body is its text, as `Content-Type: application/yaml`.",
   params: Path,
   query: FileQuery,
@@ -111,11 +111,11 @@ semanticModels.operation("listSemanticModelVersions", "GET /{integration_id}/mod
   permission: "integrations:write",
   summary: "List a semantic model's versions",
   description:
-    `Newest first, without their files. The newest ${LIMITS.semanticVersionsKeptMax} are kept, of large models as many ` +
-    `as have ${LIMITS.semanticVersionsKeptBytesMax / 1024 / 1024} MiB together.`,
+    `Newest first, without their files. The newest ${SEMANTIC_LIMITS.versionsKeptMax} are kept, of large models as many ` +
+    `as have ${SEMANTIC_LIMITS.versionsKeptBytesMax / 1024 / 1024} MiB together.`,
   params: Path,
   query: z.strictObject(
-    pageParameters({ limitMax: LIMITS.semanticVersionsKeptMax, limitDefault: LIMITS.semanticVersionsKeptMax }),
+    pageParameters({ limitMax: SEMANTIC_LIMITS.versionsKeptMax, limitDefault: SEMANTIC_LIMITS.versionsKeptMax }),
   ),
   answer: succeeded("A page of versions", VersionPage),
   run: async (ctx, { params, query }) => {
@@ -202,7 +202,7 @@ semanticModels.operation("draftSemanticModel", "POST /{integration_id}/model/dra
     "A cube for each table, joins by foreign keys, numbers as sums, times as dimensions. A lake has no keys: there, " +
     "columns that are called like keys are taken for them where their values are all different by now, which " +
     "`warnings` says. The files are answered and " +
-    `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
+    `nothing is kept, unless \`save\` makes them the first version. At most ${SEMANTIC_LIMITS.draftTablesMax} tables.`,
   params: Path,
   optionalBody: NewDraft,
   answer: succeeded("The files, and the version if they were saved", Drafted),

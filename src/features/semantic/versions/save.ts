@@ -1,6 +1,6 @@
 // A new version of a model: compiled as a whole, then stored with all that belongs to it, or nothing of it.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
@@ -66,10 +66,10 @@ export async function saveModel(
       ...insertModelStatements(db, name, { version, files, definitions }),
       deleteOldModelVersions(db, name, {
         newest: version.version,
-        versionsMax: LIMITS.semanticVersionsKeptMax,
-        bytesMax: LIMITS.semanticVersionsKeptBytesMax,
+        versionsMax: SEMANTIC_LIMITS.versionsKeptMax,
+        bytesMax: SEMANTIC_LIMITS.versionsKeptBytesMax,
       }),
-      modelBytesGuard(db, scope.teamId, LIMITS.semanticBytesPerTeamMax),
+      modelBytesGuard(db, scope.teamId, SEMANTIC_LIMITS.bytesPerTeamMax),
     ]);
   } catch (error) {
     // Each is why nothing could be written; what else there is comes as it is.
@@ -116,10 +116,10 @@ function nextVersion(
 
 /** Throws `business_quota_exceeded` where the team's models, of all versions, would grow past their bound. */
 async function requireStorageSpace({ scope, db }: SaveDeps, { bytes }: ModelVersion): Promise<void> {
-  if ((await sumModelBytes(db, scope.teamId)) + bytes <= LIMITS.semanticBytesPerTeamMax) return;
+  if ((await sumModelBytes(db, scope.teamId)) + bytes <= SEMANTIC_LIMITS.bytesPerTeamMax) return;
   throw new Problem(
     "business_quota_exceeded",
     "A team's semantic models, with the versions that are kept, may have at most " +
-      `${LIMITS.semanticBytesPerTeamMax / 1024 / 1024} MiB together.`,
+      `${SEMANTIC_LIMITS.bytesPerTeamMax / 1024 / 1024} MiB together.`,
   );
 }

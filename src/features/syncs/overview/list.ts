@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Health } from "./health.ts";
@@ -23,7 +23,7 @@ export async function listSyncs(
   filter: SyncFilter,
   page: Page,
 ): Promise<PageOf<SyncSummary>> {
-  const facts = await selectSyncFacts(db, { teamIds: [scope.teamId], rowsMax: LIMITS.syncsPerTeamMax });
+  const facts = await selectSyncFacts(db, { teamIds: [scope.teamId], rowsMax: SYNC_LIMITS.perTeamMax });
   const viewOf = openSyncViews({ scope, db });
   const show = async (each: SyncFacts): Promise<SyncSummary[]> => {
     const view = await viewOf(each.sync);

@@ -1,7 +1,7 @@
 // /v1/api/syncs: all of a team's syncs at a glance.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import { succeeded } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -34,7 +34,7 @@ syncOverview.operation("listSyncs", "GET /", {
     "Oldest first: each with its last run, its last success, the age of its data, its next run, and a grade with " +
     "words. A filter that matches nothing answers an empty list.",
   query: z.strictObject({
-    ...pageParameters({ limitMax: LIMITS.syncsPerTeamMax, limitDefault: 100 }),
+    ...pageParameters({ limitMax: SYNC_LIMITS.perTeamMax, limitDefault: 100 }),
     integration_id: named("read"),
     dest_integration_id: named("write to"),
     status: SyncSummary.shape.status.optional(),

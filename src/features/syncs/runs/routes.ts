@@ -1,7 +1,9 @@
 // /v1/api/integrations/{integration_id}/syncs: the runs of an integration's syncs.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { WORK_LIMITS } from "../../work-model/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
+import { LOG_LIMITS } from "../../../platform/logs/limits.ts";
 import { succeeded } from "../../../http/answer.ts";
 import { booleanParameter, pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -24,7 +26,7 @@ runs.operation("listSyncRuns", "GET /{integration_id}/syncs", {
   permission: "integrations:read",
   summary: "List the runs of an integration's syncs",
   description:
-    `Newest first. Runs are kept for ${LIMITS.workKeptMs / 86_400_000} days after their end, also those of a ` +
+    `Newest first. Runs are kept for ${WORK_LIMITS.keptMs / 86_400_000} days after their end, also those of a ` +
     "sync or an integration that was deleted.",
   tags: ["Syncs"],
   params: IntegrationPath,
@@ -46,7 +48,7 @@ runs.operation("runSync", "POST /{integration_id}/syncs/run", {
     "asked for, that one is answered. " +
     "Otherwise, where `full` or other `tables` are asked for, or the run was cancelled, a new one is queued " +
     "behind it: `waits_for` names the run whose end it waits for. " +
-    `At most ${LIMITS.syncRunsWaitingMax} wait. 426 where the month's seconds of runs, or rows synced, of the plan are ` +
+    `At most ${SYNC_LIMITS.runsWaitingMax} wait. 426 where the month's seconds of runs, or rows synced, of the plan are ` +
     "used up, as far as runs have ended; a run that a schedule begins then fails with the same reason.",
   params: IntegrationPath,
   query: AddressQuery,
@@ -96,10 +98,10 @@ runs.operation("listSyncRunLogs", "GET /{integration_id}/syncs/{run_id}/logs", {
   permission: "integrations:read",
   summary: "Read what a run has said",
   description:
-    `Oldest first, over all its attempts. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days, as long as ` +
-    `those of the team fit into ${LIMITS.logBytesMax / 1024 / 1024} MiB.`,
+    `Oldest first, over all its attempts. Lines are kept for ${LOG_LIMITS.keptMs / 86_400_000} days, as long as ` +
+    `those of the team fit into ${LOG_LIMITS.bytesMax / 1024 / 1024} MiB.`,
   params: RunPath,
-  query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
+  query: z.strictObject(pageParameters({ limitMax: LOG_LIMITS.linesPerPageMax, limitDefault: 100 })),
   answer: succeeded("The lines", LogLinePage),
   run: async (ctx, { params, query }) => {
     const { lines, total } = await listSyncRunLogs(ctx, params.integration_id, params.run_id, query);

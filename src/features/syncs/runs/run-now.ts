@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { requireLeft, SYNC_USES } from "../../quotas/metered.ts";
@@ -12,7 +12,7 @@ export const NewSyncRun = z
     tables: z
       .array(z.string().min(1).max(520))
       .min(1)
-      .max(LIMITS.syncPatternsMax)
+      .max(SYNC_LIMITS.patternsMax)
       .optional()
       .openapi({ description: "Only these source tables of the sync, as `<schema>.<table>`; no stars." }),
     full: z.boolean().default(false).openapi({ description: "Read everything again, whatever earlier runs remember." }),

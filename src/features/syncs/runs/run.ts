@@ -3,6 +3,7 @@
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import type { RunSummary } from "../../../platform/db/schema/schema.ts";
 import { newWorkRun, type KeptRun } from "../../work-model/run.ts";
 import type { Sync } from "../sync.ts";
@@ -30,7 +31,7 @@ export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummar
     ...notes,
     ...warned.map(({ code, text, table }) => (code === "table_skipped" ? text : `${table.source}: ${text}`)),
   ];
-  const { syncRunWarningsMax: most, syncRunWarningCharactersMax: charactersMax } = LIMITS;
+  const { runWarningsMax: most, runWarningCharactersMax: charactersMax } = SYNC_LIMITS;
   const warnings = texts
     .slice(0, most)
     .map((text) => (text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text));

@@ -1,7 +1,7 @@
 // The tick: due syncs are claimed, their runs recorded and woken up. What was missed while nothing ticked runs once.
 
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { RunName } from "../../work-model/run.ts";
@@ -18,11 +18,11 @@ export async function startDueSyncs(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
 ): Promise<{ syncRunsStarted: number }> {
-  const { syncRunsPerTickMax: rowsMax, syncRunsPerTickOfTeamMax: perTeamMax } = LIMITS;
+  const { runsPerTickMax: rowsMax, runsPerTickOfTeamMax: perTeamMax } = SYNC_LIMITS;
   const due = await selectDue(db, at.toISOString(), { rowsMax, perTeamMax });
   let started = 0;
-  for (let from = 0; from < due.length; from += LIMITS.syncRunsPerClaimMax) {
-    const runs = await claimDue(db, due.slice(from, from + LIMITS.syncRunsPerClaimMax), at);
+  for (let from = 0; from < due.length; from += SYNC_LIMITS.runsPerClaimMax) {
+    const runs = await claimDue(db, due.slice(from, from + SYNC_LIMITS.runsPerClaimMax), at);
     await wakeWaiting(SYNC_LINE, { db, wakeUps }, { teamIds: runs.map(({ teamId }) => teamId), at });
     started += runs.length;
   }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
@@ -30,7 +30,7 @@ export async function startRun(
     const at = open.findIndex((run) => !run.cancelRequested && covers(run, asked));
     const found = open[at];
     if (found) return { id: found.id, waitsFor: open[at - 1]?.id ?? null };
-    if (open.length > LIMITS.syncRunsWaitingMax) {
+    if (open.length > SYNC_LIMITS.runsWaitingMax) {
       throw new Problem(
         "work_in_progress",
         `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel ` +

@@ -3,7 +3,7 @@
 import { getTableColumns } from "drizzle-orm";
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { syncRuns } from "../../../platform/db/schema/schema.ts";
-import { packProgress } from "../../work-model/pack-progress.ts";
+import { packProgress } from "../../work-model/runs/pack-progress.ts";
 import { keptRunOf, newRowOf } from "../../work-model/run.ts";
 import { summaryOf, totalsOf, type Run } from "./run.ts";
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import { finishRemovals } from "../finish-removals.ts";
 import { sweepRuns } from "../../work-model/sweep.ts";
 import type { SyncRunDeps } from "./step/run-deps.ts";
@@ -12,7 +12,7 @@ export async function sweepSyncRuns(
   at: Date,
 ): Promise<{ syncRunsWoken: number; syncsRemoved: number; syncRunsForgotten: number }> {
   const { woken, forgotten } = await sweepRuns(SYNC_WORK, deps, at);
-  const plannedBefore = new Date(at.getTime() - LIMITS.syncPlannedMsMax).toISOString();
+  const plannedBefore = new Date(at.getTime() - SYNC_LIMITS.plannedMsMax).toISOString();
   const removed = await finishRemovals(deps, { plannedBefore });
   return { syncRunsWoken: woken, syncsRemoved: removed, syncRunsForgotten: forgotten };
 }

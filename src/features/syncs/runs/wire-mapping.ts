@@ -1,7 +1,7 @@
 // A run as it is kept becomes the run that the API shows. Pure.
 
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import type { RunSummary } from "../../../platform/db/schema/schema.ts";
 import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
 import type { SyncView } from "../view.ts";
@@ -42,7 +42,7 @@ export function wireOf(
       cancel_code: run.cancelCode,
       ...inSnakeCase(waiting),
       attempt: run.attempt,
-      attempts_max: LIMITS.syncAttemptsMax + run.absences,
+      attempts_max: SYNC_LIMITS.attemptsMax + run.absences,
       next_try_at: run.state === "queued" ? instantOrNull(run.dueAtMs) : null,
       started_at: instantOrNull(run.startedAtMs),
       ended_at: run.endedAt,

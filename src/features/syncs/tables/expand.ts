@@ -2,7 +2,7 @@
 
 import type { Introspection } from "../../../../kernel/wire/source.ts";
 import { withName } from "../../../../kernel/text/name-folding.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { SYNC_LIMITS } from "../limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { foldName } from "../../../../kernel/text/fold-name.ts";
 import { flawOfName } from "../../../lake/format/names.ts";
@@ -30,10 +30,10 @@ export function expandTables(patterns: string[], source: Introspection): Expansi
   const leftOut = [...found.values()]
     .filter(isEmpty)
     .map(({ path }) => ({ path, reason: `${noColumns(path)} It is left out.` }));
-  if (tables.length > LIMITS.syncTablesMax)
+  if (tables.length > SYNC_LIMITS.tablesMax)
     flaws.push({
       pointer: "/tables",
-      message: `These are ${tables.length} tables; one sync takes ${LIMITS.syncTablesMax}.`,
+      message: `These are ${tables.length} tables; one sync takes ${SYNC_LIMITS.tablesMax}.`,
     });
   return { tables, flaws: [...flaws, ...flawsOfNames(tables), ...clashes(tables)], leftOut };
 }

@@ -2,7 +2,7 @@
 // written.
 
 import type { SyncWork } from "../../../../kernel/jobs/work.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { INTEGRATION_LIMITS } from "../../integrations/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { pickCursor } from "./choose-cursors.ts";
 import { expandTables, type SourceTable } from "./expand.ts";
@@ -25,7 +25,7 @@ export async function resolveTables(
 ): Promise<ResolvedTables> {
   const { tables: patterns } = sync.config;
   if (!patterns.some(isStar)) return { tables: patterns };
-  const found = await deps.openEngine(run.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  const found = await deps.openEngine(run.teamId).introspect({ source, deadlineMs: INTEGRATION_LIMITS.introspectMs });
   // The engine reports named tables that are gone on the run. Tables that a star brings must all fit.
   const { tables, flaws, leftOut: unfit } = expandTables(patterns, found);
   const clash = flaws.find(({ pointer }) => pointer === "/tables") ?? (found.truncated ? flaws[0] : undefined);

@@ -2,7 +2,7 @@
 
 import { newId } from "../../../core/ids.ts";
 import { invalidAt } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";

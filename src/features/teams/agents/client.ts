@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ExpiringCache } from "../../../core/expiring-cache.ts";
 import { invalidAt, type Problem } from "../../../core/problem.ts";
 import { isLoopback } from "../../../core/public-url.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { oneLine } from "../../../core/text/one-line.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { requireTry } from "../sign-in/tries/require-try.ts";

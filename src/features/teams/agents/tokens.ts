@@ -1,7 +1,7 @@
 // Tokens are handed out for a code, and anew for each refresh token. A code or a refresh token that comes a second time
 // has been copied, so that the whole authorization ends.
 
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { toBase64url } from "../../../core/encoding.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256 } from "../../../platform/crypto/digest.ts";

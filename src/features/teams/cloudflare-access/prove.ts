@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { selectPeopleOf } from "../magic-links/store.ts";
 import type { TeamChoice } from "../sessions/session.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { auditedDomain, domainFrom, mintDomainToken, type NewTeamDomain, type TeamDomain } from "./domain.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { LIMITS } from "../../../core/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { rightsOf } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -34,10 +34,10 @@ export async function createKeyOf(
   requireNoWider(scope, input.scopes ?? null);
   requireFuture(input.expires_at, scope.now);
   requireHeld(user, input);
-  if ((await countKeys(db, scope.teamId, user.id, scope.now.toISOString())) >= LIMITS.keysPerUserMax) {
+  if ((await countKeys(db, scope.teamId, user.id, scope.now.toISOString())) >= TEAM_LIMITS.keysPerUserMax) {
     throw new Problem(
       "business_quota_exceeded",
-      `A user may have at most ${LIMITS.keysPerUserMax} keys; revoke one first.`,
+      `A user may have at most ${TEAM_LIMITS.keysPerUserMax} keys; revoke one first.`,
     );
   }
 

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { isUuid, newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { invalidAt, Problem } from "../../../core/problem.ts";
 import { RIGHTS, type Right, type Scope } from "../../../core/scope.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
@@ -66,7 +66,7 @@ export const KeyRotation = z
     overlap_seconds: z
       .int()
       .min(0)
-      .max(LIMITS.keyOverlapSecondsMax)
+      .max(TEAM_LIMITS.keyOverlapSecondsMax)
       .openapi({ description: "For how long the key that is there goes on working. 0: it ends now." }),
     expires_at: ExpiresAt.optional().openapi({ description: "Of the new key. Absent: that of the one before." }),
   })

@@ -2,7 +2,7 @@
 
 import { invalidAt, notFound, Problem } from "../../../core/problem.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { requireOwnSession, requireSession } from "../sessions/own-session.ts";
 import { getUser } from "../users/get.ts";

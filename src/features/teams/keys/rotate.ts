@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
@@ -72,7 +72,7 @@ function requireRotatable({ successor_id, expires_at }: ApiKey, now: Date): void
 
 /** Keys that were rotated work for a while beside their successors, so that there are at most twice as many. */
 async function requireRoom({ scope, db }: Deps, userId: string): Promise<void> {
-  if ((await countKeys(db, scope.teamId, userId, scope.now.toISOString())) < 2 * LIMITS.keysPerUserMax) return;
+  if ((await countKeys(db, scope.teamId, userId, scope.now.toISOString())) < 2 * TEAM_LIMITS.keysPerUserMax) return;
   throw new Problem("business_quota_exceeded", "Too many keys of this user work side by side; revoke some first.");
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { Email } from "../../../http/request/email.ts";
 import { mintSuffix } from "../keys/key.ts";
 import type { Link } from "./store.ts";

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/ids.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { requireMail } from "../../mail/send-mail.ts";
 import { requireTry } from "../sign-in/tries/require-try.ts";

@@ -1,4 +1,4 @@
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { deleteOldLinks } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { and } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
 import { invalidAt, type Problem } from "../../../core/problem.ts";
 import { toBase64url } from "../../../core/encoding.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireOwnSession } from "../sessions/own-session.ts";

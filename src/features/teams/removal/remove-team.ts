@@ -1,6 +1,6 @@
 // The end of a team, second move: what it leaves behind goes, and at last its own row and the tombstone.
 
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { emptyPrefix } from "../../../platform/bucket/empty-prefix.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";

@@ -2,7 +2,7 @@
 // no database.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Caller } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { oneLine } from "../../../core/text/one-line.ts";
 import { toBase64url } from "../../../core/encoding.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { SIGN_IN_METHODS } from "../../../platform/db/schema/team-schema.ts";

@@ -1,7 +1,7 @@
 import { and } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64url } from "../../../core/encoding.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { requirePasskeyHost, type PasskeyAnswer, type PasskeyChallenge } from "../passkeys/passkey.ts";

@@ -5,7 +5,7 @@ import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { toBase64url } from "../../../core/encoding.ts";
 import { Problem } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { TOKEN_REFUSED, type ChallengePurpose } from "../../../platform/crypto/token.ts";

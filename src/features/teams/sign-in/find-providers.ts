@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { domainOf } from "../domains/domain.ts";
 import { selectProvidersFor } from "../identity-provider/store.ts";

@@ -4,7 +4,7 @@
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { Problem } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { readCookie, cookieOf } from "../../../http/sessions/cookie.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";
 import { rightsOfCaller } from "../../../core/scope.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { getMe } from "../me.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { TEAM_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
@@ -12,8 +12,8 @@ export async function createUser({ scope, db }: Needs<"scope" | "db">, input: Ne
   const taken = () =>
     new Problem("resource_conflict", `A user with the address ${input.email} is in this team already.`);
   if (await findUserByEmail(db, scope.teamId, input.email)) throw taken();
-  if ((await countUsers(db, scope.teamId)) >= LIMITS.usersPerTeamMax) {
-    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.usersPerTeamMax} users.`);
+  if ((await countUsers(db, scope.teamId)) >= TEAM_LIMITS.usersPerTeamMax) {
+    throw new Problem("business_quota_exceeded", `A team may have at most ${TEAM_LIMITS.usersPerTeamMax} users.`);
   }
 
   const user = planUser(scope.now, input);

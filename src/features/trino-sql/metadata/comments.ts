@@ -1,7 +1,7 @@
 // The comments of a lake's tables and columns, read where a statement asks for them.
 
 import { valueOf } from "../../../core/answer.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { TRINO_SQL_LIMITS } from "../limits.ts";
 import type { Lake, LakeReader } from "../../../lake/lake.ts";
 
 /** By the table's id; those of columns by their names, too. A comment on what the caller sees in part is not told. */
@@ -25,7 +25,7 @@ export function showsComments(tree: unknown): boolean {
 
 /** Comments are those of now. */
 export async function readComments(lake: Lake, { reader }: LakeReader): Promise<Comments> {
-  const { tables, columns } = valueOf(await lake.browseComments(LIMITS.trinoCommentsMax, reader));
+  const { tables, columns } = valueOf(await lake.browseComments(TRINO_SQL_LIMITS.commentsMax, reader));
   const ofColumns = new Map<number, Map<string, string>>();
   for (const { tableId, name, comment } of columns)
     ofColumns.set(tableId, (ofColumns.get(tableId) ?? new Map()).set(name, comment));

@@ -3,11 +3,11 @@
 import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import type { LakeDescription } from "../../../../kernel/lake/lake.ts";
 import { valueOf } from "../../../core/answer.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { TRINO_SQL_LIMITS } from "../limits.ts";
 import type { Lake, LakeReader } from "../../../lake/lake.ts";
 
 /** By lake, snapshot and reader; each counts by its columns, and by its tables and schemas. */
-const kept = new LruMap<LakeDescription>(LIMITS.describedColumnsMax, ({ schemas, tables }) =>
+const kept = new LruMap<LakeDescription>(TRINO_SQL_LIMITS.describedColumnsMax, ({ schemas, tables }) =>
   tables.reduce((sum, { columns }) => sum + 1 + columns.length, 1 + schemas.length),
 );
 

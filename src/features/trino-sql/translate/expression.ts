@@ -6,7 +6,7 @@ import { extracted } from "./functions/dates/date-functions.ts";
 import { asMoments, inZone } from "./zones.ts";
 import { translateCall } from "./functions/call.ts";
 import { subscript } from "./functions/nested/arrays.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../../http/request/limits.ts";
 import { Refusal, tooLong, unsupported } from "../refusal.ts";
 import { findColumn } from "./scope.ts";
 import { alike, compare } from "./comparison.ts";
@@ -33,7 +33,7 @@ import {
 /** Some expressions stand in their SQL more than once, so that within each other they grow by each. */
 export function translateExpression(of: Expression, place: Place): Typed {
   const typed = typedOf(of, place);
-  if (typed.sql.length > LIMITS.sqlCharactersMax) throw tooLong(of.at);
+  if (typed.sql.length > REQUEST_LIMITS.sqlCharactersMax) throw tooLong(of.at);
   return typed;
 }
 

@@ -1,6 +1,6 @@
 // EXPLAIN shows DuckDB's plan of the query as it is translated, or that the query may run here.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { TRINO_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { endQueryOf } from "../../query/cancel.ts";
 import type { Statement } from "../../trino-sql/parse/parse-statement.ts";
@@ -15,7 +15,7 @@ import { AFTER_ROW } from "../rows.ts";
 import { openCatalogOf, translateSql } from "../translated-query.ts";
 import { isShow, queryOfShow } from "./look-around.ts";
 
-const PLAN_SECONDS = LIMITS.trinoPlanWaitMs / 1_000;
+const PLAN_SECONDS = TRINO_LIMITS.planWaitMs / 1_000;
 
 type Explain = Extract<Statement, { kind: "explain" }>;
 
@@ -43,7 +43,7 @@ export async function explainQuery(
       reads: catalog,
       planFallback: async () => undefined,
     },
-    LIMITS.trinoPlanWaitMs,
+    TRINO_LIMITS.planWaitMs,
   );
   if (begun.kind === "running") {
     const { scope } = asked.ctx;

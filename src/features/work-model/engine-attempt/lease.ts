@@ -1,11 +1,11 @@
 // The lease that lets an attempt's job write: taken from whoever was given up, and ended with the attempt.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { WORK_LIMITS } from "../limits.ts";
 import { requireClaim } from "../claims.ts";
 import type { JobDeps, JobKind, JobRun } from "./job.ts";
 
 /** Until the job's first heartbeat: an engine may have to be started first. */
-const START_LEASE_MS = LIMITS.workStepMs;
+const START_LEASE_MS = WORK_LIMITS.stepMs;
 const END_LEASE_MS = 10_000;
 /** Another holder of the lease was given up, so one is freed at most once or twice. */
 const LEASE_TRIES = 5;

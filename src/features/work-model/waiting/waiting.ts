@@ -1,7 +1,7 @@
 // A run that waits says why, and for how many others: as a code, and in words for people. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../../core/limits.ts";
+import { WORK_LIMITS } from "../limits.ts";
 import { orNull } from "../../../http/answer.ts";
 import { hasEnded, isUnderWay } from "../next-state.ts";
 import type { WorkRun } from "../run.ts";
@@ -61,7 +61,7 @@ export type Line = {
   lakeRunId: string | null;
   /** How many of its team that may begin, and that nobody has woken, come first; null where it has been woken. */
   unwoken: number | null;
-  /** How many of its team start now: each has a place among `workStartsPerTeamMax`. */
+  /** How many of its team start now: each has a place among `startsPerTeamMax`. */
   starting: number;
   /** When it was woken, or the run before it ended, whichever was later; null for neither. */
   readyAt: string | null;
@@ -79,7 +79,7 @@ export function waitingOf(run: Waited, line: Line | undefined, nowMs: number): W
   if (isUnderWay(run)) return isLeft(run, nowMs) ? LEFT : NOT_WAITING;
   if (line?.aheadId) return inLine("other_run", line.ahead, line.aheadId);
   if (line?.lakeRunId) return inLine("lake_maintenance", 1, line.lakeRunId);
-  if (line && line.unwoken !== null && line.starting + line.unwoken >= LIMITS.workStartsPerTeamMax)
+  if (line && line.unwoken !== null && line.starting + line.unwoken >= WORK_LIMITS.startsPerTeamMax)
     return inLine("team_starts", line.unwoken + 1, null);
   const readyAtMs = line?.readyAt == null ? 0 : Date.parse(line.readyAt);
   if (isLeft({ ...run, dueAtMs: Math.max(run.dueAtMs, readyAtMs) }, nowMs)) return LEFT;
@@ -89,7 +89,7 @@ export function waitingOf(run: Waited, line: Line | undefined, nowMs: number): W
 
 /** Its step died, or nobody looked at it when that was due. */
 const isLeft = ({ claimedUntilMs, dueAtMs }: Pick<Waited, "claimedUntilMs" | "dueAtMs">, nowMs: number): boolean =>
-  claimedUntilMs === null ? nowMs - dueAtMs > LIMITS.workWakeUpLostMs : claimedUntilMs <= nowMs;
+  claimedUntilMs === null ? nowMs - dueAtMs > WORK_LIMITS.wakeUpLostMs : claimedUntilMs <= nowMs;
 
 const MESSAGES: Record<WaitCode, string> = {
   other_run: "It waits for another run of the same to end.",

@@ -2,7 +2,7 @@
 // others wait without a message. So a burst of one team is a wait for that team alone.
 
 import { sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../../core/limits.ts";
+import { WORK_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { RunTable, WorkKind } from "../kind.ts";
@@ -40,7 +40,7 @@ function markWoken(
   { table, isItsTurn }: Line["runs"],
   { teamIds, at }: { teamIds: string[]; at: string },
 ): Promise<RunName[]> {
-  const most = LIMITS.workStartsPerTeamMax;
+  const most = WORK_LIMITS.startsPerTeamMax;
   const next: SQL = sql`select id from ${table} where team_id = t.value and ${isUnwoken}
     and cancel_requested_at is null and ${isItsTurn} order by id limit ${most}`;
   const starting: SQL = sql`(select count(*) from ${table} where team_id = w.team_id and state = 'starting')

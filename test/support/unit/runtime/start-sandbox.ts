@@ -3,7 +3,7 @@
 // these do.
 
 import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER } from "../../../../kernel/wire/sandbox.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { DOC_LIMITS } from "../../../../src/features/docs/limits.ts";
 import { finishRun } from "../../../../src/features/docs/runs/finish.ts";
 import { hasEnded } from "../../../../src/features/docs/runs/run.ts";
 import { findRun, renewLease } from "../../../../src/features/docs/runs/store.ts";
@@ -44,7 +44,7 @@ export class StartSandbox {
     const now = new Date();
     const run = await findRun(this.#db, order.teamId, order.runId);
     if (!run || hasEnded(run) || run.cancelRequestedAt !== null) return;
-    await renewLease(this.#db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString());
+    await renewLease(this.#db, run, new Date(now.getTime() + DOC_LIMITS.runLeaseMs).toISOString(), now.toISOString());
     this.ran.set(run.id, (this.ran.get(run.id) ?? 0) + 1);
     await finishRun(this.#db, run, reportOf(order), now);
   }

@@ -4,7 +4,7 @@ import { env as bindings } from "cloudflare:workers";
 import type { JobOutcome } from "../../../../kernel/jobs/job.ts";
 import type { Introspection } from "../../../../kernel/wire/source.ts";
 import type { JobRequest } from "../../../../kernel/jobs/work.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_LIMITS } from "../../../../src/features/lakes/limits.ts";
 import { Problem } from "../../../../src/core/problem.ts";
 import type { RunEngine } from "../../../../src/features/syncs/runs/step/run-deps.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
@@ -53,7 +53,7 @@ export function newEngineWorld(lakeId: string) {
 
     /** A job's sign of life; false where it has been displaced. */
     beat: ({ lease, fence }: WorldJob): Promise<boolean> =>
-      world.catalog.renewLease(lease, fence, LIMITS.jobLeaseMs, world.nowMs),
+      world.catalog.renewLease(lease, fence, LAKE_LIMITS.jobLeaseMs, world.nowMs),
     isAlive: ({ lease, fence }: WorldJob): Promise<boolean> => world.catalog.isAlive(lease, fence),
     /** The job says how it ended; false where it may not say so any more. */
     async end({ request, lease, fence }: WorldJob, outcome: JobOutcome): Promise<boolean> {

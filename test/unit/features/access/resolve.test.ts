@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ACCESS_LIMITS } from "../../../../src/features/access/limits.ts";
 import { resolveAccess, type Access } from "../../../../src/features/access/resolve.ts";
 import type { AccessDeps } from "../../../../src/features/access/known-states.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
@@ -137,6 +137,6 @@ describe("a digest", () => {
     expect(await digest({ now })).toBe(before);
     expect(await digest({ now, runId: newId() })).not.toBe(before);
     expect(await digest({ now })).toBe(before);
-    expect(await digest({ now: new Date(now.getTime() + LIMITS.accessCacheMs) })).not.toBe(before);
+    expect(await digest({ now: new Date(now.getTime() + ACCESS_LIMITS.cacheMs) })).not.toBe(before);
   });
 });

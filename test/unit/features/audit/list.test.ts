@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { AUDIT_LIMITS } from "../../../../src/features/audit/limits.ts";
 import type { AuditFilter } from "../../../../src/features/audit/event.ts";
 import { selectEvents } from "../../../../src/features/audit/store.ts";
 import { sweepAuditEvents } from "../../../../src/features/audit/sweep.ts";
@@ -221,7 +221,7 @@ describe("listAuditEvents", () => {
 
 describe("sweepAuditEvents", () => {
   it("forgets what runs did sooner than what people did, and nothing that is younger", async () => {
-    const [ofRuns, all] = [LIMITS.auditOfRunsKeptMs / DAY_MS, LIMITS.auditKeptMs / DAY_MS];
+    const [ofRuns, all] = [AUDIT_LIMITS.ofRunsKeptMs / DAY_MS, AUDIT_LIMITS.keptMs / DAY_MS];
     const run = crypto.randomUUID();
     const { admin } = await withEvents([
       { daysAgo: all + 0.01, action: "doc.create", subject: "old" },
@@ -241,9 +241,9 @@ describe("sweepAuditEvents", () => {
          select printf('0180aaaa-%04x-7000-8000-000000000000', value), ?1, ?1, 'a.b', 's', '2022', 'a'
          from json_each(?2)`,
     )
-      .bind(id, JSON.stringify([...Array(LIMITS.auditForgottenPerSweepMax).keys()]))
+      .bind(id, JSON.stringify([...Array(AUDIT_LIMITS.forgottenPerSweepMax).keys()]))
       .run();
-    expect((await sweepAuditEvents(openClients(env), new Date())).forgotten).toBe(LIMITS.auditForgottenPerSweepMax);
+    expect((await sweepAuditEvents(openClients(env), new Date())).forgotten).toBe(AUDIT_LIMITS.forgottenPerSweepMax);
     expect(subjects(await list(admin.key))).toEqual(["newest"]);
   });
 });

@@ -2,7 +2,9 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { AUTOMATION_LIMITS } from "../../../../src/features/automations/limits.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
+import { ACCESS_LIMITS } from "../../../../src/features/access/limits.ts";
 import { rightsOf } from "../../../../src/core/scope.ts";
 import { mayReadOutput } from "../../../../src/features/automations/logs/read-output.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
@@ -311,7 +313,7 @@ describe("followAutomationRun", () => {
   });
 
   it("is asked for anew as often as a key is, so that who may no more hears no more", () => {
-    expect(LIMITS.logFollowMs).toBeLessThanOrEqual(Math.min(LIMITS.keyCacheMs, LIMITS.accessCacheMs));
+    expect(AUTOMATION_LIMITS.logFollowMs).toBeLessThanOrEqual(Math.min(LIMITS.keyCacheMs, ACCESS_LIMITS.cacheMs));
   });
 
   it("ends with a run that ends while it is followed", async () => {

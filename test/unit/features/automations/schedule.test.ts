@@ -2,7 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { AUTOMATION_LIMITS } from "../../../../src/features/automations/limits.ts";
+import { WORK_LIMITS } from "../../../../src/features/work-model/limits.ts";
 import { startDueAutomations } from "../../../../src/features/automations/schedule/start-due.ts";
 import { sweepAutomationRuns } from "../../../../src/features/automations/schedule/sweep.ts";
 import { newWorld, type World } from "../../../support/unit/automations.ts";
@@ -151,10 +152,10 @@ describe("startDueAutomations", () => {
     )
       .bind(DUE, jobId)
       .run();
-    const most = LIMITS.automationRunsPerTickOfTeamMax;
+    const most = AUTOMATION_LIMITS.runsPerTickOfTeamMax;
     for (const started of [most, most, 600 - 2 * most])
       expect(await tick(world)).toEqual({ automationRunsStarted: started, automationRunsSkipped: 0 });
-    expect(new Set(world.sent).size).toBe(LIMITS.workStartsPerTeamMax);
+    expect(new Set(world.sent).size).toBe(WORK_LIMITS.startsPerTeamMax);
     expect(await tick(world)).toEqual({ automationRunsStarted: 0, automationRunsSkipped: 0 });
   });
 });

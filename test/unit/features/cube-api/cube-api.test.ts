@@ -1,7 +1,7 @@
 // Cube's REST API as its clients meet it: addresses, keys, failures as one text, and the shapes of what is no row.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../../../src/features/semantic/limits.ts";
 import { listOperations } from "../../../support/unit/conformance.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call, send } from "../../../support/unit/http.ts";
@@ -110,7 +110,7 @@ describe("what there is beside rows", () => {
     const normalized = {
       measures: ["orders.count"],
       timeDimensions: [{ granularity: "day", dateRange: ["2026-01-01T00:00:00.000", "2026-01-01T23:59:59.999"] }],
-      limit: LIMITS.semanticRowsDefault,
+      limit: SEMANTIC_LIMITS.rowsDefault,
       timezone: "UTC",
     };
     expect(body).toMatchObject({

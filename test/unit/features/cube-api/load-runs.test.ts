@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { app } from "../../../../src/app.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../src/features/query/async/limits.ts";
 import { findQuery } from "../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
 import { endTaking } from "../../../../src/features/query/async/take.ts";
@@ -161,15 +161,15 @@ describe("what a load leaves", () => {
     await load();
     await finish();
     const { deps, now } = { deps: clients(), now: Date.now() };
-    await sweepAsyncQueries(deps, new Date(now + LIMITS.repeatedQueryResultMs - 10_000));
+    await sweepAsyncQueries(deps, new Date(now + ASYNC_QUERY_LIMITS.repeatedQueryResultMs - 10_000));
     expect(await find()).toBeDefined();
-    await sweepAsyncQueries(deps, new Date(now + LIMITS.repeatedQueryResultMs + 10_000));
+    await sweepAsyncQueries(deps, new Date(now + ASYNC_QUERY_LIMITS.repeatedQueryResultMs + 10_000));
     expect(await find()).toBeUndefined();
     expect((await env.BUCKET.list({ prefix: `${team.id}/queries/` })).objects).toEqual([]);
   });
 
   it("takes no place among the queries that are kept, nor needs one", async () => {
-    await fill(LIMITS.asyncQueriesKeptMax - 1, new Date().toISOString());
+    await fill(ASYNC_QUERY_LIMITS.keptMax - 1, new Date().toISOString());
     await load();
     await finish();
     const { status } = await sendAsync(engine, team.member.key, { body: { integration_id: postgres } });
@@ -181,7 +181,7 @@ describe("what a load leaves", () => {
 
 describe("a load", () => {
   it("waits while as many queries of the team run as may", async () => {
-    await fill(LIMITS.asyncQueriesRunningMax, null);
+    await fill(ASYNC_QUERY_LIMITS.runningMax, null);
     expect(await load()).toMatchObject(WAITING);
     expect(engine.sent).toHaveLength(0);
     await exec("delete from async_queries where team_id = ?", team.id);

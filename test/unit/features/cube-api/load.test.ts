@@ -2,7 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../src/features/query/async/limits.ts";
+import { SEMANTIC_LIMITS } from "../../../../src/features/semantic/limits.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
@@ -64,8 +65,8 @@ describe("a load", () => {
     expect(await load(query)).toMatchObject(WAITING);
     const [sent] = engine.sent;
     expect(sent).toMatchObject({
-      waitMs: LIMITS.repeatedQueryWaitMs,
-      leaseMs: LIMITS.repeatedQueryLeaseMs,
+      waitMs: ASYNC_QUERY_LIMITS.repeatedQueryWaitMs,
+      leaseMs: ASYNC_QUERY_LIMITS.repeatedQueryLeaseMs,
       statement: { format: "json", numbers: "string", isWhole: true, sender: team.member.id },
     });
     expect(await load(query)).toMatchObject(WAITING);
@@ -76,7 +77,7 @@ describe("a load", () => {
     expect(body).toMatchObject({
       queryType: "regularQuery",
       results: [JSON.parse(RESULT)],
-      pivotQuery: { ...query, queryType: "regularQuery", limit: LIMITS.semanticRowsDefault, timezone: "UTC" },
+      pivotQuery: { ...query, queryType: "regularQuery", limit: SEMANTIC_LIMITS.rowsDefault, timezone: "UTC" },
       slowQuery: false,
     });
     expect(engine.sent).toHaveLength(1);
@@ -185,7 +186,7 @@ describe("a load", () => {
     await load(query);
     await finish();
     await env.DB.prepare("update async_queries set ended_at = ? where id = ?")
-      .bind(new Date(Date.now() - LIMITS.repeatedQueryResultMs - 1_000).toISOString(), lastId())
+      .bind(new Date(Date.now() - ASYNC_QUERY_LIMITS.repeatedQueryResultMs - 1_000).toISOString(), lastId())
       .run();
     expect(await load(query)).toMatchObject(WAITING);
     const lapsed = { code: "cancelled" as const, message: "Nobody waits for it any more." };

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ACCESS_LIMITS } from "../../../../src/features/access/limits.ts";
+import { DATA_ACCESS_LIMITS } from "../../../../src/features/data-access/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
@@ -219,7 +220,7 @@ describe("a role's grants are refused", () => {
   });
 
   it("past their bytes in a role, and past the team's in all, with nothing changed", async () => {
-    const values = Array.from({ length: 30 }, () => "v".repeat(LIMITS.accessValueCharactersMax));
+    const values = Array.from({ length: 30 }, () => "v".repeat(ACCESS_LIMITS.valueCharactersMax));
     const large = Array.from({ length: 9 }, (_, i) => ({
       integration_id: "*",
       schema: `s${i}`,
@@ -228,7 +229,7 @@ describe("a role's grants are refused", () => {
     expect(pointers(await create({ name: "r", grants: large }))).toEqual(["/grants"]);
     const id = await addRole(team, [], []);
     await env.DB.prepare("update access_roles set grants_bytes = ? where id = ?")
-      .bind(LIMITS.accessGrantBytesPerTeamMax - 100, id)
+      .bind(DATA_ACCESS_LIMITS.grantBytesPerTeamMax - 100, id)
       .run();
     const small = large.slice(0, 1);
     expect((await create({ name: "r", grants: small })).status).toBe(426);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { DOC_LIMITS } from "../../../../src/features/docs/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call, type Answer } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -374,7 +374,7 @@ describe("all of a team's definitions", () => {
       .bind(
         full.id,
         id,
-        JSON.stringify(Array.from({ length: Math.ceil(LIMITS.docBytesPerTeamMax / 1_900_000) }, (_, n) => n + 2)),
+        JSON.stringify(Array.from({ length: Math.ceil(DOC_LIMITS.bytesPerTeamMax / 1_900_000) }, (_, n) => n + 2)),
       )
       .run();
     const change = call("PUT", `${PATH}/${id}`, {

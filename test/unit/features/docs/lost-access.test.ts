@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { DOC_LIMITS } from "../../../../src/features/docs/limits.ts";
 import { JOBS, newWorld, type World } from "../../../support/unit/automations.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import type { Behaviour } from "../../../support/unit/fake-sandbox.ts";
@@ -131,7 +131,7 @@ describe("the output of a job's run", () => {
     const [attempt] = (await call("GET", path, { key: owner.key })).body.data.items;
     expect(attempt).toMatchObject({ state: "failed", error: expect.any(String) as string });
     // Once runs of docs of that time are forgotten, it is not known whether there was one.
-    const old = new Date(Date.now() - LIMITS.runKeptMs).toISOString();
+    const old = new Date(Date.now() - DOC_LIMITS.runKeptMs).toISOString();
     await env.DB.prepare("update attempts set started_at = ? where run_id = ?").bind(old, id).run();
     expect((await call("GET", path, { key: owner.key })).body.data.items[0]).toMatchObject({ error: null });
   });

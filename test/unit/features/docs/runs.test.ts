@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { DOC_LIMITS } from "../../../../src/features/docs/limits.ts";
 import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";
 import { mintToken } from "../../../../src/platform/crypto/token.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
@@ -270,7 +270,7 @@ describe("what a run tells", () => {
         expect(body.path).toBe(`runs/${runId}/${executionId}`);
         expect(new URL(body.url).pathname).toBe(`/fjord/${team.id}/runs/${runId}/${executionId}`);
         expect(
-          (await send("results", { executionId, contentType: "x", bytes: LIMITS.runResultBytesMax + 1 })).status,
+          (await send("results", { executionId, contentType: "x", bytes: DOC_LIMITS.runResultBytesMax + 1 })).status,
         ).toBe(413);
       },
     });

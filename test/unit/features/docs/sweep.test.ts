@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { openClients } from "../../../../src/clients/clients.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { DOC_LIMITS } from "../../../../src/features/docs/limits.ts";
 import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { fakeSandbox } from "../../../support/unit/fake-sandbox.ts";
@@ -23,7 +23,7 @@ it("ends a run though as many as a sweep looks at can't be settled and have wait
   await env.DB.prepare("update doc_runs set ended_at = null, state = 'running', lease_until = ? where id = ?")
     .bind("2001-01-01T00:00:00.000Z", id)
     .run();
-  await copyRun(id, LIMITS.runsSweptMax, {
+  await copyRun(id, DOC_LIMITS.runsSweptMax, {
     ...{ lake_id: `'${AWAY}'`, build_id: "'a build'", lease_until: "'2000-01-01T00:00:00.000Z'" },
     ...{ id: "id || ' ' || value", key_hash: "key_hash || ' ' || value" },
   });

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
+import { DOC_LIMITS } from "../../../../src/features/docs/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { fakeSandbox, reportOf } from "../../../support/unit/fake-sandbox.ts";
@@ -49,7 +50,7 @@ describe("executeWebhook", () => {
     expect(order!.datasets.map(({ key }) => key)).toEqual(["raw", "first", "second", "third"]);
     expect(order).toMatchObject({ teamId: team.id, docId: doc, hasEnvelope: true, internet: false });
     // Its turn among others, and the drive's way to a new sandbox, are not the code's own time.
-    expect(order!.deadlineMs).toBe(LIMITS.queryDeadlineMsDefault + 6_000 + 60_000 + 6_000 + LIMITS.runSlackMs);
+    expect(order!.deadlineMs).toBe(LIMITS.queryDeadlineMsDefault + 6_000 + 60_000 + 6_000 + DOC_LIMITS.runSlackMs);
     expect(order!.datasets.map(({ timeoutMs }) => timeoutMs)).toEqual([
       LIMITS.queryDeadlineMsDefault,
       6_000,
@@ -199,7 +200,7 @@ describe("executeWebhook refuses, and runs nothing", () => {
     expect((await post({ "content-type": "application/json", "content-encoding": "gzip" })).status).toBe(415);
     expect((await post({ "content-type": "application/json; charset=iso-8859-1" })).status).toBe(415);
     expect(
-      (await post({ "content-type": "application/json", "content-length": String(LIMITS.webhookBodyBytesMax + 1) }))
+      (await post({ "content-type": "application/json", "content-length": String(DOC_LIMITS.webhookBodyBytesMax + 1) }))
         .status,
     ).toBe(413);
   });
@@ -263,7 +264,7 @@ describe("an Idempotency-Key", () => {
     ).toBeNull();
     expect((await fakeSandbox({ refuse: "not_found" }).post(at(doc), team.member.key, {}, key())).status).toBe(503);
     await env.DB.prepare("update idempotency_keys set created_at = ? where key = ?")
-      .bind(new Date(Date.now() - LIMITS.idempotencyKeptMs - 1).toISOString(), headers["idempotency-key"])
+      .bind(new Date(Date.now() - DOC_LIMITS.idempotencyKeptMs - 1).toISOString(), headers["idempotency-key"])
       .run();
     expect(
       (await fakeSandbox().post(at(doc), team.member.key, {}, headers)).headers.get("idempotency-replayed"),

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { DRIVE_LIMITS } from "../../../../src/features/drive/limits.ts";
 import { boundsOf, type TeamPlan } from "../../../../src/core/teams/plans.ts";
 import { sweepDriveMeasures } from "../../../../src/features/drive/measure/sweep.ts";
 import { objectKeyOf } from "../../../../src/features/drive/object-key.ts";
@@ -13,7 +13,7 @@ import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 const clients = openClients(env);
-const { driveMeasureEveryMs: EVERY, driveMeasureIdleMs: IDLE } = LIMITS;
+const { measureEveryMs: EVERY, measureIdleMs: IDLE } = DRIVE_LIMITS;
 let start = 0;
 const at = (ms: number) => new Date(start + ms);
 
@@ -90,7 +90,7 @@ describe("a drive's measure", () => {
     const ms = EVERY + 5_000;
     await sweepDriveMeasures({ ...clients, bucket: failing }, at(ms));
     expect([(await used(broken)).measured_at, (await used(team)).used]).toEqual([null, 3]);
-    await sweepDriveMeasures(clients, at(ms + LIMITS.driveMeasureRetryMs));
+    await sweepDriveMeasures(clients, at(ms + DRIVE_LIMITS.measureRetryMs));
     expect((await used(broken)).used).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { resealCredentials } from "../../../../src/features/integrations/reseal.ts";
+import { resealCredentials } from "../../../../src/features/integrations/credentials/reseal.ts";
 import { sealedCredentials } from "../../../../src/features/integrations/store.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { unseal } from "../../../../src/platform/crypto/vault.ts";

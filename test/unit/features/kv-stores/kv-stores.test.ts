@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { KV_LIMITS } from "../../../../src/features/kv-stores/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -62,7 +62,7 @@ describe("a key-value store", () => {
       expect((await commit({ name: "mine", data })).body.error.flaws).toMatchObject([{ pointer: "/data" }]);
     for (const name of ["", "..", "a/b", "a?b", "x".repeat(201)])
       expect((await commit({ name, data: {} })).status).toBe(422);
-    expect((await commit({ name: "big", data: { a: "x".repeat(LIMITS.kvBytesMax) } })).status).toBe(413);
+    expect((await commit({ name: "big", data: { a: "x".repeat(KV_LIMITS.bytesMax) } })).status).toBe(413);
     expect((await commit({ name: "Größe 1.5: a@b", data: {} })).status).toBe(200);
     expect((await call("GET", "/v1/store/Gr%C3%B6%C3%9Fe%201.5:%20a@b", as())).status).toBe(200);
   });
@@ -78,7 +78,7 @@ describe("all of a team's stores", () => {
       .bind(
         full.id,
         JSON.stringify(
-          Array.from({ length: Math.floor((LIMITS.kvBytesPerTeamMax - 1_100_000) / 1_900_000) }, (_, n) => n),
+          Array.from({ length: Math.floor((KV_LIMITS.bytesPerTeamMax - 1_100_000) / 1_900_000) }, (_, n) => n),
         ),
       )
       .run();

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../../../../src/features/lake-admin/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
@@ -212,7 +212,7 @@ describe("listLakeHealth", () => {
   it("asks a bounded number of lakes that no round has seen, and does not know the others", async () => {
     const { team } = await newLakeTeam();
     const operator = await newOperator();
-    const ids = Array.from({ length: LIMITS.lakesMeasuredLiveMax + 2 }, () => newId());
+    const ids = Array.from({ length: LAKE_ADMIN_LIMITS.lakesMeasuredLiveMax + 2 }, () => newId());
     const insert = env.DB.prepare(
       `insert into integrations (id, team_id, type, name, is_default, details, created_at, updated_at)
        values (?1, ?2, 'lake', ?1, 0, '{}', '2000-01-01T00:00:00.000Z', '2000-01-01T00:00:00.000Z')`,
@@ -220,7 +220,7 @@ describe("listLakeHealth", () => {
     await env.DB.batch(ids.map((id) => insert.bind(id, team.id)));
     const { items } = (await call("GET", `${PATH}?teamIds=${team.id}`, { key: operator.admin.key })).body.data;
     const grades = items.map(({ grade }: { grade: string }) => grade);
-    expect(grades.filter((grade: string) => grade === "good")).toHaveLength(LIMITS.lakesMeasuredLiveMax);
+    expect(grades.filter((grade: string) => grade === "good")).toHaveLength(LAKE_ADMIN_LIMITS.lakesMeasuredLiveMax);
     expect(grades.filter((grade: string) => grade === "unknown")).toHaveLength(3);
     expect(items.find(({ grade }: { grade: string }) => grade === "unknown")).toMatchObject({
       measuredAt: null,

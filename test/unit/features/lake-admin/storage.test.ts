@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_ADMIN_LIMITS } from "../../../../src/features/lake-admin/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
@@ -73,7 +73,7 @@ describe("getLakeStorage", () => {
   it("of more objects than one request lists, is what the last collection saw", async () => {
     const { team, lakeId, put } = await newLakeTeam();
     const { key } = team.admin;
-    const objects = LIMITS.lakeStoragePagesMax + 1;
+    const objects = LAKE_ADMIN_LIMITS.storagePagesMax + 1;
     for (let index = 0; index < objects; index++) await put(`main/t/${index}.parquet`, 10);
     const before = (await callWith(smallPages(), "GET", `${PATH}/${lakeId}`, { key })).body.data;
     expect(before).toMatchObject({ actual: null, difference: null, tracked: { bytes: 0 } });

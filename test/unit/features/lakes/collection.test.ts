@@ -5,7 +5,10 @@ import fc from "fast-check";
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { NewDataFile } from "../../../../kernel/lake/commit.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
+import { BUCKET_LIMITS } from "../../../../src/platform/bucket/limits.ts";
+import { LAKE_LIMITS } from "../../../../src/features/lakes/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { beginCollectionStatement, endCollectionStatement } from "../../../../src/features/lakes/plan-collection.ts";
 import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake.ts";
@@ -93,8 +96,12 @@ const inCatalog = async (lake: TestLake): Promise<string[]> =>
 
 describe("collectLakeObjects", () => {
   it("waits for longer than a run may go on with a URL it has got", () => {
-    expect(LIMITS.lakeGraceMs).toBeGreaterThan(LIMITS.syncRunMsMax + LIMITS.signedUrlSeconds * 1_000 + HOUR);
-    expect(LIMITS.lakeGraceMs).toBeGreaterThan(LIMITS.queryDeadlineMsMax + LIMITS.signedUrlSeconds * 1_000);
+    expect(LAKE_CATALOG_LIMITS.graceMs).toBeGreaterThan(
+      LIMITS.syncRunMsMax + BUCKET_LIMITS.signedUrlSeconds * 1_000 + HOUR,
+    );
+    expect(LAKE_CATALOG_LIMITS.graceMs).toBeGreaterThan(
+      LIMITS.queryDeadlineMsMax + BUCKET_LIMITS.signedUrlSeconds * 1_000,
+    );
   });
 
   it("deletes an upload that was never committed once the grace is over, and no sooner", async () => {
@@ -104,7 +111,7 @@ describe("collectLakeObjects", () => {
     for (const { path } of [kept, lost]) await world.put(path);
     valueOf(await writer.commit([createTable("main", "t"), append("main", "t", kept)], {}, world.nowMs));
     await world.catalog.releaseLease("test", writer.token.fence);
-    world.nowMs += LIMITS.lakeGraceMs;
+    world.nowMs += LAKE_CATALOG_LIMITS.graceMs;
     expect(await world.collect()).toEqual({ outcome: "done", expired: 0, orphans: 0 });
     world.nowMs += 1;
     expect(await world.collect()).toEqual({ outcome: "done", expired: 0, orphans: 1 });
@@ -115,7 +122,7 @@ describe("collectLakeObjects", () => {
     const world = await newWorld();
     const writer = await newWriter(world);
     await world.put(writer.file("main", "t", 1).path);
-    world.nowMs += 2 * LIMITS.lakeGraceMs;
+    world.nowMs += 2 * LAKE_CATALOG_LIMITS.graceMs;
     expect(await world.collect()).toMatchObject({ orphans: 0 });
     await world.catalog.releaseLease("test", writer.token.fence);
     expect(await world.collect()).toMatchObject({ orphans: 1 });
@@ -130,7 +137,7 @@ describe("collectLakeObjects", () => {
     valueOf(await writer.commit([overwrite("main", "t", second)], {}, world.nowMs + HOUR));
     world.nowMs += 100 * HOUR;
     await world.catalog.expireSnapshots({ olderThanMs: world.nowMs }, world.nowMs);
-    world.nowMs += LIMITS.lakeGraceMs;
+    world.nowMs += LAKE_CATALOG_LIMITS.graceMs;
     expect(await world.collect()).toMatchObject({ expired: 0, orphans: 0 });
     world.nowMs += 1;
     expect(await world.collect()).toMatchObject({ expired: 1, orphans: 0 });
@@ -138,17 +145,17 @@ describe("collectLakeObjects", () => {
   });
 
   it("goes on behind the page where it has stopped, by a wake-up message of its own, and starts anew the day after", async () => {
-    const pages = LIMITS.lakeCollectionStepsMax;
+    const pages = LAKE_LIMITS.collectionStepsMax;
     const world = await newWorld({ pageMax: 2 });
     for (let index = 0; index < pages * 2 + 3; index++)
       await world.put(`main/t/${String(index).padStart(3, "0")}.parquet`);
-    world.nowMs += LIMITS.lakeGraceMs + 1;
+    world.nowMs += LAKE_CATALOG_LIMITS.graceMs + 1;
     expect(await world.collect()).toEqual({ outcome: "collecting", expired: 0, orphans: pages * 2 });
     expect(world.messages).toEqual([{ kind: "lake_collection", version: 1, teamId: world.teamId, id: world.lakeId }]);
     expect((await db.select().from(lakeCollections))[0]!.afterKey).toBe(`${world.prefix}main/t/019.parquet`);
     expect(await world.collect()).toEqual({ outcome: "done", expired: 0, orphans: 3 });
     expect(await db.select().from(lakeCollections)).toMatchObject([
-      { afterKey: null, dueAt: new Date(world.nowMs + LIMITS.lakeCollectionEveryMs).toISOString() },
+      { afterKey: null, dueAt: new Date(world.nowMs + LAKE_LIMITS.collectionEveryMs).toISOString() },
     ]);
     expect(world.messages).toHaveLength(1);
     expect(await db.select().from(lakeSummaries)).toMatchObject([
@@ -164,7 +171,7 @@ describe("collectLakeObjects", () => {
     valueOf(await writer.commit([overwrite("main", "t", second!)], {}, world.nowMs + HOUR));
     for (const { path } of [first!, second!, held!]) await world.put(path);
     await world.put("main/t/lost.parquet");
-    world.nowMs += LIMITS.lakeGraceMs + 1;
+    world.nowMs += LAKE_CATALOG_LIMITS.graceMs + 1;
     await world.put(lost!.path);
     await world.collectAll();
     const one = { objects: 1, bytes: 1 };
@@ -194,14 +201,14 @@ describe("collectLakeObjects", () => {
     const other = `${world.teamId}/lake/${world.lakeId}0/main/t/a.parquet`;
     await bindings.BUCKET.put(other, "x");
     await bindings.BUCKET.put(`${world.teamId}/drive/a.parquet`, "x");
-    world.nowMs += 10 * LIMITS.lakeGraceMs;
+    world.nowMs += 10 * LAKE_CATALOG_LIMITS.graceMs;
     await world.collectAll();
     expect([
       await bindings.BUCKET.head(other),
       await bindings.BUCKET.head(`${world.teamId}/drive/a.parquet`),
     ]).not.toContain(null);
     await world.put("main/t/a.parquet");
-    world.nowMs += 10 * LIMITS.lakeGraceMs;
+    world.nowMs += 10 * LAKE_CATALOG_LIMITS.graceMs;
     await endCollectionStatement(db, world);
     expect(await world.collect()).toMatchObject({ outcome: "gone" });
     expect(await world.keys()).toEqual(["main/t/a.parquet"]);
@@ -217,21 +224,21 @@ describe("sweepLakeCollections", () => {
       sweepLakeCollections(world.clients, at),
     ]);
     expect(counts.reduce((sum, { lakeCollectionsWoken }) => sum + lakeCollectionsWoken, 0)).toBe(1);
-    expect(await sweepLakeCollections(world.clients, new Date(START + LIMITS.lakeCollectionRetryMs))).toEqual({
+    expect(await sweepLakeCollections(world.clients, new Date(START + LAKE_LIMITS.collectionRetryMs))).toEqual({
       lakeCollectionsWoken: 1,
     });
     await world.collect();
-    expect(await sweepLakeCollections(world.clients, new Date(START + LIMITS.lakeCollectionEveryMs - 1))).toEqual({
+    expect(await sweepLakeCollections(world.clients, new Date(START + LAKE_LIMITS.collectionEveryMs - 1))).toEqual({
       lakeCollectionsWoken: 0,
     });
   });
 
   it("takes no more than its bound", async () => {
     const world = await newWorld();
-    for (let lake = 0; lake < LIMITS.lakeCollectionsPerSweepMax + 5; lake++)
+    for (let lake = 0; lake < LAKE_LIMITS.collectionsPerSweepMax + 5; lake++)
       await beginCollectionStatement(db, newLake(), new Date(START - HOUR));
     expect(await sweepLakeCollections(world.clients, new Date(START))).toEqual({
-      lakeCollectionsWoken: LIMITS.lakeCollectionsPerSweepMax,
+      lakeCollectionsWoken: LAKE_LIMITS.collectionsPerSweepMax,
     });
     expect(await sweepLakeCollections(world.clients, new Date(START))).toEqual({ lakeCollectionsWoken: 6 });
   });
@@ -372,7 +379,7 @@ async function live(steps: Step[]): Promise<void> {
 
   for (const job of begun) await acts.end(job);
   await world.catalog.expireSnapshots({ olderThanMs: world.nowMs }, world.nowMs);
-  world.nowMs += 2 * LIMITS.lakeGraceMs;
+  world.nowMs += 2 * LAKE_CATALOG_LIMITS.graceMs;
   // The round that is under way has passed some by when they were young; the next one has not.
   for (const _ of ["this round", "the next"]) await world.collectAll();
   expect(await world.keys()).toEqual(await inCatalog(world));

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CompactionPlan, MaintenanceStepAnswer } from "../../../../kernel/lake/maintenance.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
 import { formatInstant } from "../../../../src/lake/format/instant.ts";
 import { lakePrefix, MAINTENANCE_LEASE } from "../../../../src/lake/lake.ts";
@@ -112,8 +112,8 @@ describe("expiry and deletion", () => {
     for (const { path } of [first!, second!, third!]) await put(path);
     for (const file of [first!, second!, third!]) valueOf(await writer.commit([overwrite("main", "t", file)]));
     await lake.catalog.expireSnapshots({ olderThanMs: Date.now() + HOUR });
-    await schedule(lake, first!.path, LIMITS.lakeGraceMs + HOUR);
-    await schedule(lake, second!.path, LIMITS.lakeGraceMs - HOUR);
+    await schedule(lake, first!.path, LAKE_CATALOG_LIMITS.graceMs + HOUR);
+    await schedule(lake, second!.path, LAKE_CATALOG_LIMITS.graceMs - HOUR);
     expect(await scheduled(lake)).toHaveLength(2);
     expect(await step("delete")).toEqual({ done: 1, files: 0, bytes: first!.bytes, next: null });
     expect(await keys()).toEqual([second!.path, third!.path].sort());

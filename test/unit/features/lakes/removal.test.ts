@@ -1,6 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { BUCKET_LIMITS } from "../../../../src/platform/bucket/limits.ts";
+import { LAKE_LIMITS } from "../../../../src/features/lakes/limits.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { lakeRemovals } from "../../../../src/platform/db/schema/schema.ts";
 import { lakePrefix } from "../../../../src/lake/lake.ts";
@@ -12,7 +13,7 @@ import { openClients } from "../../../../src/clients/clients.ts";
 
 const now = new Date("2100-01-01T00:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
-const urlsEnd = LIMITS.signedUrlSeconds * 1_000;
+const urlsEnd = BUCKET_LIMITS.signedUrlSeconds * 1_000;
 
 /** The Worker's own bindings, but for a queue that remembers what was sent. */
 let sent: unknown[] = [];
@@ -81,7 +82,7 @@ describe("removeLakeObjects", () => {
   it("stops at its bound and wakes itself up again", async () => {
     const lake = newLake();
     await remove(lake);
-    let left = (LIMITS.lakeRemovalStepsMax + 1) * 2;
+    let left = (LAKE_LIMITS.removalStepsMax + 1) * 2;
     // Two objects a page: what counts is how many pages a call takes.
     const BUCKET = {
       list: async () => ({
@@ -105,16 +106,16 @@ describe("sweepLakeRemovals", () => {
     ]);
     expect(first.lakeRemovalsWoken + second.lakeRemovalsWoken).toBe(1);
     expect(sent).toEqual([wakeUpOf(lake)]);
-    expect(await sweepLakeRemovals(openClients(env), later(LIMITS.lakeRemovalRetryMs))).toEqual({
+    expect(await sweepLakeRemovals(openClients(env), later(LAKE_LIMITS.removalRetryMs))).toEqual({
       lakeRemovalsWoken: 1,
     });
   });
 
   it("takes no more than its bound, the longest due first", async () => {
-    const lakes = Array.from({ length: LIMITS.lakeRemovalsPerSweepMax + 1 }, newLake);
+    const lakes = Array.from({ length: LAKE_LIMITS.removalsPerSweepMax + 1 }, newLake);
     for (const [index, lake] of lakes.entries()) await remove(lake, later(-index));
     expect(await sweepLakeRemovals(openClients(env), now)).toEqual({
-      lakeRemovalsWoken: LIMITS.lakeRemovalsPerSweepMax,
+      lakeRemovalsWoken: LAKE_LIMITS.removalsPerSweepMax,
     });
     expect(sent).not.toContainEqual(wakeUpOf(lakes[0]!));
     expect(await sweepLakeRemovals(openClients(env), now)).toEqual({ lakeRemovalsWoken: 1 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { HEALTH_LIMITS } from "../../../../src/features/liveness/limits.ts";
 import { checkHealth } from "../../../../src/features/liveness/check-health.ts";
 import { getHealth } from "../../../../src/features/liveness/get-health.ts";
 import { call } from "../../../support/unit/http.ts";
@@ -41,7 +41,7 @@ describe("checkHealth", () => {
     // The bound is over once the bucket has answered, however long that takes.
     const head = (key: string) => env.BUCKET.head(key).finally(() => setTimeout(() => bound.abort()));
     const checking = checkHealth(openClients({ ...withDb(never), BUCKET: { head } as unknown as R2Bucket }));
-    expect(timeout.mock.calls).toEqual([[LIMITS.healthMs]]);
+    expect(timeout.mock.calls).toEqual([[HEALTH_LIMITS.checkMs]]);
     timeout.mockRestore();
     expect(await checking).toMatchObject({ database: false, storage: true });
   });
@@ -72,12 +72,12 @@ describe("getHealth", () => {
   it("asks once for all callers of a while", async () => {
     let asked = 0;
     const bindings = withDb(async () => ++asked);
-    const start = Date.now() + 10 * LIMITS.healthCacheMs;
+    const start = Date.now() + 10 * HEALTH_LIMITS.cacheMs;
     const at = (ms: number) => getHealth(openClients(bindings), new Date(start + ms), () => {});
     await Promise.all([at(0), at(1), at(2)]);
-    await at(LIMITS.healthCacheMs - 1);
+    await at(HEALTH_LIMITS.cacheMs - 1);
     expect(asked).toBe(1);
-    await at(LIMITS.healthCacheMs + 1);
+    await at(HEALTH_LIMITS.cacheMs + 1);
     expect(asked).toBe(2);
   });
 });

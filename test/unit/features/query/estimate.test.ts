@@ -5,6 +5,7 @@ import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.
 import { EstimateRequest, type ReadEstimate } from "../../../../kernel/wire/engine.ts";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
+import { QUERY_LIMITS } from "../../../../src/features/query/limits.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
 import { readToken } from "../../../../src/platform/crypto/token.ts";
 import { env } from "cloudflare:workers";
@@ -102,7 +103,7 @@ describe("estimateQuery", () => {
     await estimate({ sql: SQL, timeout_ms: 50 });
     await estimate({ sql: SQL, timeout_ms: LIMITS.queryDeadlineMsMax });
     await estimate({ sql: SQL });
-    expect(sent.map(({ deadlineMs }) => deadlineMs)).toEqual([50, LIMITS.queryEstimateMs, LIMITS.queryEstimateMs]);
+    expect(sent.map(({ deadlineMs }) => deadlineMs)).toEqual([50, QUERY_LIMITS.estimateMs, QUERY_LIMITS.estimateMs]);
     answer = { code: "deadline_exceeded", message: "The statement did not end within its 20 s." };
     expect(await estimate({ sql: SQL })).toMatchObject({ status: 408, body: { error: { code: "query_timeout" } } });
   });

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { INTEGRATION_LIMITS } from "../../../../src/features/integrations/limits.ts";
 import { boundsOf, monthOf } from "../../../../src/core/teams/plans.ts";
 import { app } from "../../../../src/app.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
@@ -149,7 +149,7 @@ describe("a team's own lake", () => {
     const setDefault = (id: string, isDefault: number) =>
       env.DB.prepare("update integrations set is_default = ? where id = ?").bind(isDefault, id);
     await env.DB.batch([setDefault(own, 0), setDefault(lakeId, 1)]);
-    vi.setSystemTime(Date.now() + LIMITS.ownLakeCacheMs - 1_000);
+    vi.setSystemTime(Date.now() + INTEGRATION_LIMITS.ownLakeCacheMs - 1_000);
     expect((await ask({ lake: null })).grant).toMatchObject({ lakeId: own });
     vi.setSystemTime(Date.now() + 1_000);
     expect((await ask({ lake: null })).grant).toMatchObject({ lakeId });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { SECRET_LIMITS } from "../../../../src/features/secrets/limits.ts";
 import { resealSecrets } from "../../../../src/features/secrets/reseal.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
@@ -41,7 +41,7 @@ describe("a secret", () => {
       .run();
     expect((await call("GET", "/v1/api/secret/two", as())).status).toBe(500);
     expect((await call("GET", "/v1/api/secret/one", as(other.admin.key))).status).toBe(404);
-    expect((await set("long", "x".repeat(LIMITS.secretBytesMax + 1))).status).toBe(413);
+    expect((await set("long", "x".repeat(SECRET_LIMITS.bytesMax + 1))).status).toBe(413);
     expect((await set("a%20b", "x")).status).toBe(404);
     expect((await set("half", "\ud800")).body.error.flaws).toMatchObject([{ pointer: "/value" }]);
     await env.DB.prepare("delete from secrets where id = 'moved'").run();

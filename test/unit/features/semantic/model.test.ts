@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../../../src/features/semantic/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import {
@@ -234,25 +234,25 @@ describe("a semantic model of the largest size", () => {
 
   it("is stored and read again: as many files, as large a file, as many bytes as there may be", async () => {
     const id = await addCube(team);
-    const files = Array.from({ length: LIMITS.semanticFilesMax - 1 }, (_, i) => cubeFile(`cube_${i}`));
-    files.push(padded(cubeFile("large"), LIMITS.semanticFileBytesMax));
+    const files = Array.from({ length: SEMANTIC_LIMITS.filesMax - 1 }, (_, i) => cubeFile(`cube_${i}`));
+    files.push(padded(cubeFile("large"), SEMANTIC_LIMITS.fileBytesMax));
     const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
-    for (let left = LIMITS.semanticModelBytesMax - bytes, i = 0; left > 0; i++) {
+    for (let left = SEMANTIC_LIMITS.modelBytesMax - bytes, i = 0; left > 0; i++) {
       const more = Math.min(left, 100 * KIB);
       files[i] = padded(files[i]!, files[i]!.content.length + more);
       left -= more;
     }
     const { status, body } = await put(id, files);
     expect(status).toBe(200);
-    expect(body.model).toMatchObject({ file_count: LIMITS.semanticFilesMax, bytes: LIMITS.semanticModelBytesMax });
+    expect(body.model).toMatchObject({ file_count: SEMANTIC_LIMITS.filesMax, bytes: SEMANTIC_LIMITS.modelBytesMax });
     expect((await get(id)).body.model.files).toEqual(files.toSorted((a, b) => (a.path < b.path ? -1 : 1)));
-    expect((await storedOf(id)).definitions).toHaveLength(LIMITS.semanticFilesMax);
+    expect((await storedOf(id)).definitions).toHaveLength(SEMANTIC_LIMITS.filesMax);
 
     const beyond = files.with(0, { ...files[0]!, content: `${files[0]!.content}x` });
     expect((await put(id, beyond)).body.error.flaws).toEqual([
       { pointer: "/files", message: expect.stringContaining("2 MiB") },
     ]);
-    const large = padded(cubeFile("large"), LIMITS.semanticFileBytesMax - 1);
+    const large = padded(cubeFile("large"), SEMANTIC_LIMITS.fileBytesMax - 1);
     expect((await put(id, [{ ...large, content: `${large.content}é` }])).body.error.flaws).toEqual([
       { pointer: "/files/0/content", file: "large.yml", message: expect.stringContaining("512 KiB") },
     ]);
@@ -262,7 +262,7 @@ describe("a semantic model of the largest size", () => {
 
   it("has as many cubes, and as much meta, as there may be", async () => {
     const id = await addCube(team);
-    const cubes = Array.from({ length: LIMITS.semanticDefinitionsMax }, (_, i) => `  - {name: c${i}, sql_table: t}\n`);
+    const cubes = Array.from({ length: SEMANTIC_LIMITS.definitionsMax }, (_, i) => `  - {name: c${i}, sql_table: t}\n`);
     const files = [{ path: "all.yml", content: `cubes:\n${cubes.join("")}` }];
     /** Quotes are written with two characters in each JSON around. */
     const metaOf = (bytes: number, count: number) => (model: { cubes: { name: string }[] }) => ({
@@ -272,7 +272,7 @@ describe("a semantic model of the largest size", () => {
         return { ...entry, note: "é".repeat(room / 2) + (room % 2 === 1 ? "x" : "") };
       }),
     });
-    const { semanticDefinitionBytesMax: eachMax, semanticDefinitionsBytesMax: allMax } = LIMITS;
+    const { definitionBytesMax: eachMax, definitionsBytesMax: allMax } = SEMANTIC_LIMITS;
     const count = Math.floor(allMax / eachMax) - 1;
     const large = newCompiler(metaOf(eachMax, count));
     expect((await large.put(team, id, files)).status).toBe(200);
@@ -281,7 +281,7 @@ describe("a semantic model of the largest size", () => {
     )
       .bind(id)
       .first();
-    expect(row).toEqual({ bytes: eachMax, rows: LIMITS.semanticDefinitionsMax });
+    expect(row).toEqual({ bytes: eachMax, rows: SEMANTIC_LIMITS.definitionsMax });
 
     const other = [{ path: "all.yml", content: `${files[0]!.content}# Changed.\n` }];
     for (const [tooLarge, flaw] of [

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import type { Introspection } from "../../../../kernel/wire/source.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../../../src/features/semantic/limits.ts";
 import { candidatesOf } from "../../../../src/features/semantic/draft/find-lake-keys.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
@@ -257,7 +257,7 @@ describe("draftSemanticModel", () => {
     expect(await pathsOf({ schemas: ["other"] })).toEqual(["cubes/notes.yml"]);
     expect(await pathsOf({ tables: ["public.users", "other.notes"] })).toEqual(["cubes/notes.yml", "cubes/users.yml"]);
     expect((await draft(compiler, id, { schemas: ["nowhere"] })).status).toBe(422);
-    const many = Array.from({ length: LIMITS.semanticDraftTablesMax + 1 }, (_, i) => table(`t${i}`, [["id", "int"]]));
+    const many = Array.from({ length: SEMANTIC_LIMITS.draftTablesMax + 1 }, (_, i) => table(`t${i}`, [["id", "int"]]));
     const crowded = withSource([{ name: "public", tables: many }]);
     expect(await draft(crowded, await addSourceCube(crowded))).toMatchObject({
       status: 422,

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../../../src/features/semantic/limits.ts";
 import { findNewest, loadModel } from "../../../../src/features/semantic/load-model.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
@@ -48,22 +48,22 @@ describe("versions of a semantic model", () => {
   it("are kept up to a number, and their files with them", async () => {
     const id = await addCube(team);
     await put(id, "a");
-    await insertVersions(team.id, id, 2, LIMITS.semanticVersionsKeptMax, 1);
+    await insertVersions(team.id, id, 2, SEMANTIC_LIMITS.versionsKeptMax, 1);
     // The author of those is nobody of the team.
     expect((await get(id, "/versions?limit=1")).body.data).toMatchObject([{ created_by_name: null }]);
     await put(id, "b");
     const { versions, files } = await storedOf(id);
     expect(versions.map(({ version }) => version)).toEqual(
-      Array.from({ length: LIMITS.semanticVersionsKeptMax }, (_, i) => i + 2),
+      Array.from({ length: SEMANTIC_LIMITS.versionsKeptMax }, (_, i) => i + 2),
     );
-    expect(files).toEqual([{ version: LIMITS.semanticVersionsKeptMax + 1, path: "b.yml" }]);
+    expect(files).toEqual([{ version: SEMANTIC_LIMITS.versionsKeptMax + 1, path: "b.yml" }]);
     expect((await get(id, "/versions/1")).status).toBe(404);
     expect((await restore(id, { version: 1 })).status).toBe(404);
   });
 
   it("are kept up to their bytes, the newest and the one before in any case", async () => {
     const id = await addCube(team);
-    const bytes = LIMITS.semanticVersionsKeptBytesMax;
+    const bytes = SEMANTIC_LIMITS.versionsKeptBytesMax;
     await insertVersions(team.id, id, 1, 3, bytes / 4);
     await insertVersions(team.id, id, 4, 6, bytes / 4 - 10);
     await put(id, "a");
@@ -79,7 +79,7 @@ describe("versions of a semantic model", () => {
   it("of a team have so many bytes at most, and none comes that would make them more", async () => {
     const other = await newTeam();
     const [full, id] = [await addCube(other), await addCube(other)];
-    await insertVersions(other.id, full, 1, 1, LIMITS.semanticBytesPerTeamMax - 1);
+    await insertVersions(other.id, full, 1, 1, SEMANTIC_LIMITS.bytesPerTeamMax - 1);
     expect(await compiler.put(other, id, [cubeFile("a")])).toMatchObject({
       status: 426,
       body: { error: { code: "business_quota_exceeded" }, message: expect.stringContaining("64 MiB") },
@@ -308,7 +308,7 @@ describe("loadModel", () => {
   });
 
   it("keeps what it has read of other models only as far as there is room", async () => {
-    const bytes = LIMITS.semanticDefinitionBytesMax;
+    const bytes = SEMANTIC_LIMITS.definitionBytesMax;
     const large = newCompiler(({ cubes }) => ({
       meta: cubes.map(({ name }) => ({
         name,
@@ -320,7 +320,7 @@ describe("loadModel", () => {
     }));
     const ids = [];
     const names = Array.from({ length: 7 }, (_, i) => cubeFile(`c${i}`));
-    for (let i = 0; i < LIMITS.semanticModelCacheBytesMax / (names.length * bytes) + 1; i++) {
+    for (let i = 0; i < SEMANTIC_LIMITS.modelCacheBytesMax / (names.length * bytes) + 1; i++) {
       const id = await addCube(team);
       await large.put(team, id, names);
       ids.push(id);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { SCHEDULE_LIMITS } from "../../../../src/core/schedule/limits.ts";
 import { overdueBy, successDueBy } from "../../../../src/core/schedule/staleness.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
@@ -133,9 +133,9 @@ describe("listSyncs", () => {
 describe("successDueBy", () => {
   const every = (ms: number) => (after: Date) => new Date((Math.floor(after.getTime() / ms) + 1) * ms);
   it.each([
-    ["five minutes", 300_000, LIMITS.staleSlackMsMin],
+    ["five minutes", 300_000, SCHEDULE_LIMITS.staleSlackMsMin],
     ["an hour", HOUR_MS, HOUR_MS],
-    ["a day", 24 * HOUR_MS, LIMITS.staleSlackMsMax],
+    ["a day", 24 * HOUR_MS, SCHEDULE_LIMITS.staleSlackMsMax],
   ])("gives work of every %s the time of one turn, within bounds", (_, periodMs, slackMs) => {
     const since = new Date(Date.parse("2026-11-22T00:00:00Z") + 1);
     expect(successDueBy(every(periodMs), since).getTime()).toBe(since.getTime() - 1 + periodMs + slackMs);

@@ -3,7 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { TEAM_LIMITS } from "../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../src/features/teams/limits.ts";
 import { createMagicLink } from "../../../../src/features/teams/magic-links/create.ts";
 import { createSession } from "../../../../src/features/teams/sign-in/create.ts";
 import { sweepMagicLinks } from "../../../../src/features/teams/magic-links/sweep.ts";

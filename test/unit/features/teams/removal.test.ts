@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { TEAM_LIMITS } from "../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../src/features/teams/limits.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { sweepLakeRemovals } from "../../../../src/features/lakes/sweep-removals.ts";
 import { removeLakeObjects } from "../../../../src/features/lakes/remove-objects.ts";

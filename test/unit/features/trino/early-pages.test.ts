@@ -2,7 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { TRINO_LIMITS } from "../../../../src/features/trino/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../src/features/query/async/limits.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { patientEngine, reportEnd, storeResult } from "../../../support/unit/query/async-queries.ts";
@@ -91,7 +92,7 @@ describe("a page of a statement that runs", () => {
 
   it("has a row that is longer than a page", async () => {
     const first = await begin();
-    const long = `["${"x".repeat(LIMITS.trinoPageBytes)}"],\n`;
+    const long = `["${"x".repeat(TRINO_LIMITS.pageBytes)}"],\n`;
     has(first, `${long}[1],\n`, true);
     const { body } = await look(first);
     expect([body.data.length, body.stats.state]).toEqual([2, "FINISHED"]);
@@ -121,7 +122,7 @@ describe("a stored result", () => {
       env.DB.prepare("select ended_at from async_queries where id = ?").bind(first.id).first("ended_at");
     await look(first);
     const kept = (await endOf()) as string;
-    const keptMs = LIMITS.followedResultMs - LIMITS.repeatedQueryResultMs;
+    const keptMs = ASYNC_QUERY_LIMITS.followedResultMs - ASYNC_QUERY_LIMITS.repeatedQueryResultMs;
     expect(Date.parse(kept)).toBeGreaterThan(Date.now() + keptMs);
     await look(first);
     expect(await endOf()).toBe(kept);

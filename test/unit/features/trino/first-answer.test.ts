@@ -3,7 +3,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AnsweredEnd } from "../../../../kernel/wire/statements/async-statement.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../src/features/query/async/limits.ts";
+import { TRINO_LIMITS } from "../../../../src/features/trino/limits.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { patientEngine, reportEnd, storeResult } from "../../../support/unit/query/async-queries.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -61,8 +62,8 @@ describe("a statement that ends at once", () => {
     engine.onSent = async () => ended("[1],\n");
     await begin();
     expect(engine.sent[0]).toMatchObject({
-      answeredBytesMax: LIMITS.trinoAnsweredBytes,
-      waitMs: LIMITS.trinoFirstWaitMs,
+      answeredBytesMax: ASYNC_QUERY_LIMITS.trinoAnsweredBytes,
+      waitMs: TRINO_LIMITS.firstWaitMs,
       statement: { isTranslated: true, isLists: true, target: { lake: { isReadOnly: true } } },
     });
   });

@@ -3,7 +3,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openClients } from "../../../../src/clients/clients.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../src/features/query/async/limits.ts";
+import { TRINO_LIMITS } from "../../../../src/features/trino/limits.ts";
 import { findQuery, selectOverdue } from "../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
@@ -61,18 +62,20 @@ const empty = () => exec("delete from async_queries where team_id = ? and id lik
 
 describe("statements that are held", () => {
   it("keep no query of the team from running", async () => {
-    await fill(LIMITS.asyncQueriesRunningMax, { heldSql: "select 1" });
+    await fill(ASYNC_QUERY_LIMITS.runningMax, { heldSql: "select 1" });
     expect((await begin("SELECT 1")).error).toBeUndefined();
     expect((await sendAsync(engine, team.admin.key, { body: {} })).status).toBe(202);
     expect(engine.sent).toHaveLength(2);
   });
 
   it("are so many of one user at a time, and as many of another", async () => {
-    const pages = await Promise.all(Array.from({ length: LIMITS.heldStatementsPerUserMax + 3 }, () => begin()));
+    const pages = await Promise.all(
+      Array.from({ length: ASYNC_QUERY_LIMITS.heldStatementsPerUserMax + 3 }, () => begin()),
+    );
     const refused = pages.filter(({ error }) => error);
     expect(refused.map(({ error }) => error.errorName)).toEqual(Array(3).fill("QUERY_QUEUE_FULL"));
     expect(refused[0]!.error.message).toMatch(/^20 statements .* ask for their pages/);
-    expect(await countOf("async_queries")).toBe(LIMITS.heldStatementsPerUserMax);
+    expect(await countOf("async_queries")).toBe(ASYNC_QUERY_LIMITS.heldStatementsPerUserMax);
     expect((await begin(WRITE, (await team.newMember("admin")).key)).error).toBeUndefined();
     await look(pages.find(({ error }) => !error)!);
     expect((await begin()).error).toBeUndefined();
@@ -80,14 +83,14 @@ describe("statements that are held", () => {
 
   it("end at their deadline by one sweep that reads none of their SQL, and count as no queries", async () => {
     const page = await begin();
-    await fill(LIMITS.asyncQueriesSweptMax, { heldSql: "select 1", deadlineMs: LIMITS.heldStatementMs });
-    await sweep(LIMITS.heldStatementMs - 10_000);
+    await fill(ASYNC_QUERY_LIMITS.sweptMax, { heldSql: "select 1", deadlineMs: ASYNC_QUERY_LIMITS.heldStatementMs });
+    await sweep(ASYNC_QUERY_LIMITS.heldStatementMs - 10_000);
     expect(await countOf("async_queries", "ended_at is not null")).toBe(0);
     const late = new Date(Date.now() + 86_400_000).toISOString();
     expect(await selectOverdue(clients().db, late, 1_000)).toEqual([]);
     expect(await rowOf(page.id)).not.toHaveProperty("heldSql");
-    expect((await sweep(LIMITS.heldStatementMs + 10_000)).queriesLost).toBe(LIMITS.asyncQueriesSweptMax);
-    expect((await sweep(LIMITS.heldStatementMs + 10_000)).queriesLost).toBe(1);
+    expect((await sweep(ASYNC_QUERY_LIMITS.heldStatementMs + 10_000)).queriesLost).toBe(ASYNC_QUERY_LIMITS.sweptMax);
+    expect((await sweep(ASYNC_QUERY_LIMITS.heldStatementMs + 10_000)).queriesLost).toBe(1);
     expect(await countOf("async_queries", "held_sql is not null")).toBe(0);
     expect((await look(page)).body.error.errorName).toBe("USER_CANCELED");
     expect([engine.sent, engine.asked]).toEqual([[], []]);
@@ -107,7 +110,7 @@ describe("statements that are held", () => {
   });
 
   it("wait while as many queries run as may, and then begin once", async () => {
-    await fill(LIMITS.asyncQueriesRunningMax);
+    await fill(ASYNC_QUERY_LIMITS.runningMax);
     const page = await begin();
     const { status, body } = await look(page);
     expect([status, body.stats.state, body.error]).toEqual([200, "QUEUED", undefined]);
@@ -121,7 +124,7 @@ describe("statements that are held", () => {
   });
 
   it("end at their deadline where as many queries run as may all the time", async () => {
-    await fill(LIMITS.asyncQueriesRunningMax);
+    await fill(ASYNC_QUERY_LIMITS.runningMax);
     const page = await begin();
     await look(page);
     await exec("update async_queries set deadline_at = created_at where id = ?", page.id);
@@ -136,7 +139,7 @@ describe("statements that are held", () => {
   });
 
   it("have no more bytes than the database keeps of a row, in whatever letters", async () => {
-    const most = Math.floor(LIMITS.heldStatementBytesMax / 3);
+    const most = Math.floor(TRINO_LIMITS.heldStatementBytesMax / 3);
     const long = (letters: number): string => `CREATE TABLE lake.main.made AS SELECT '${"€".repeat(letters)}' AS a`;
     const { error } = await begin(long(most));
     expect([error.errorName, error.message]).toEqual([
@@ -154,19 +157,22 @@ describe("a statement that has written", () => {
     const page = await begin(COUNTED);
     await look(page);
     await storeResult(engine, team, page.id, '{"count":7}\n');
-    for (const sweptMs of [LIMITS.repeatedQueryResultMs + 60_000, LIMITS.trinoPageMs - 60_000]) {
+    for (const sweptMs of [
+      ASYNC_QUERY_LIMITS.repeatedQueryResultMs + 60_000,
+      ASYNC_QUERY_LIMITS.trinoPageMs - 60_000,
+    ]) {
       await sweep(sweptMs);
       const { status, body } = await look(page);
       expect([status, body.error, body.updateCount]).toEqual([200, undefined, 7]);
     }
-    await sweep(LIMITS.trinoPageMs + 60_000);
+    await sweep(ASYNC_QUERY_LIMITS.trinoPageMs + 60_000);
     expect((await look(page)).status).toBe(404);
   });
 
   it("is forgotten later than one that read", async () => {
     const page = await begin("SELECT 1");
     await storeResult(engine, team, page.id, "[1],\n");
-    await sweep(LIMITS.repeatedQueryResultMs + 60_000);
+    await sweep(ASYNC_QUERY_LIMITS.repeatedQueryResultMs + 60_000);
     expect((await look(page)).status).toBe(404);
   });
 

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openClients } from "../../../../src/clients/clients.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../src/features/query/async/limits.ts";
 import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { patientEngine, reportEnd, storeResult } from "../../../support/unit/query/async-queries.ts";
@@ -93,7 +94,7 @@ describe("a statement that writes", () => {
     const away = catalogEnding(() => Promise.reject(new Error("The catalog is away.")));
     const meanwhile = await look(page, away);
     expect([meanwhile.status, meanwhile.body.error, typeof meanwhile.body.nextUri]).toEqual([200, undefined, "string"]);
-    const late = Date.now() + LIMITS.queryDeadlineMsMax + LIMITS.asyncWriteSettledMs + 600_000;
+    const late = Date.now() + LIMITS.queryDeadlineMsMax + ASYNC_QUERY_LIMITS.writeSettledMs + 600_000;
     await sweepAsyncQueries(openClients({ ...env, ...bindings(away) } as Env), new Date(late));
     const { status, body } = await look(page, away);
     expect([status, body.error.errorName]).toEqual([200, "GENERIC_INTERNAL_ERROR"]);
@@ -117,7 +118,7 @@ describe("a statement that writes", () => {
     await env.DB.prepare("update async_queries set deadline_at = ? where id = ?").bind(past, page.id).run();
     expect((await look(page)).body.error.errorName).toBe("USER_CANCELED");
     const forgotten = await begin();
-    const later = Date.now() + LIMITS.heldStatementMs + 10_000;
+    const later = Date.now() + ASYNC_QUERY_LIMITS.heldStatementMs + 10_000;
     await sweepAsyncQueries(openClients({ ...env, ...bindings() } as Env), new Date(later));
     expect((await look(forgotten)).body.error.errorName).toBe("USER_CANCELED");
     expect(engine.sent).toHaveLength(0);

@@ -1,7 +1,8 @@
 // What is kept of a run's attempts, on runs of a sync over the real database and catalog.
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../../../src/features/work-model/limits.ts";
+import { SYNC_LIMITS } from "../../../../src/features/syncs/limits.ts";
 import { sweepSyncRuns } from "../../../../src/features/syncs/runs/sweep.ts";
 import { findAttempt, findAttemptOfJob, listAttempts } from "../../../../src/features/work-model/attempts.ts";
 import { noRoom } from "../../../support/unit/work-model/engine-world.ts";
@@ -84,7 +85,7 @@ describe("an attempt", () => {
     await world.finish(world.onlyJob());
     await world.stepWhenDue(run);
     expect(await attemptsOf(world, run)).toHaveLength(1);
-    world.nowMs += LIMITS.workKeptMs + 60_000;
+    world.nowMs += WORK_LIMITS.keptMs + 60_000;
     await sweepSyncRuns(world.deps, world.now());
     expect(await attemptsOf(world, run)).toEqual([]);
   });
@@ -108,9 +109,9 @@ describe("a step that breaks each time", () => {
     const job = world.onlyJob();
     let broken = 0;
     world.onCall = () => {
-      if (broken++ < LIMITS.workBreaksMax) throw new Error("A row that nobody can read.");
+      if (broken++ < WORK_LIMITS.breaksMax) throw new Error("A row that nobody can read.");
     };
-    expect(await stepUntilOver(world, run)).toBe(LIMITS.workBreaksMax + 1);
+    expect(await stepUntilOver(world, run)).toBe(WORK_LIMITS.breaksMax + 1);
     expect(world.cancelled).toContain(job.request.id);
     expect(await world.isAlive(job)).toBe(false);
     const error = expect.stringMatching(/broke 10 times in a row/);
@@ -126,12 +127,12 @@ describe("a step that breaks each time", () => {
     world.onCall = () => {
       throw new Error("The catalog is away for good.");
     };
-    for (let attempt = 1; attempt <= LIMITS.syncAttemptsMax; attempt++)
-      expect(await stepUntilOver(world, run)).toBe(2 * LIMITS.workBreaksMax + 1);
+    for (let attempt = 1; attempt <= SYNC_LIMITS.attemptsMax; attempt++)
+      expect(await stepUntilOver(world, run)).toBe(2 * WORK_LIMITS.breaksMax + 1);
     const error = expect.stringMatching(/broke 20 times in a row/);
     expect(await world.find(run)).toMatchObject({ state: "failed", error });
     expect(await attemptsOf(world, run)).toMatchObject(
-      Array.from({ length: LIMITS.syncAttemptsMax }, (_, index) => ({ attempt: index + 1, state: "failed", error })),
+      Array.from({ length: SYNC_LIMITS.attemptsMax }, (_, index) => ({ attempt: index + 1, state: "failed", error })),
     );
   });
 
@@ -141,9 +142,9 @@ describe("a step that breaks each time", () => {
     await world.step(run);
     let calls = 0;
     world.onCall = () => {
-      if (calls++ < LIMITS.workBreaksMax - 1) throw new Error("The worker was moved.");
+      if (calls++ < WORK_LIMITS.breaksMax - 1) throw new Error("The worker was moved.");
     };
-    for (let broken = 1; broken < LIMITS.workBreaksMax; broken++) {
+    for (let broken = 1; broken < WORK_LIMITS.breaksMax; broken++) {
       await world.stepWhenDue(run);
       expect(await world.find(run)).toMatchObject({ breaks: broken, state: "running" });
       await world.beat(world.onlyJob());

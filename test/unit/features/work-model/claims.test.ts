@@ -1,7 +1,7 @@
 // How long a step has its run to itself, on runs of a sync over the real database and catalog.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../../../src/features/work-model/limits.ts";
 import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work-model/sync-world.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
@@ -29,7 +29,7 @@ describe("a step that died in the start of an attempt", () => {
     await dieInStart(world, run);
     const diedAt = world.now().toISOString().slice(0, 19);
     world.messages = [];
-    world.nowMs += LIMITS.workClaimMs + 1_000;
+    world.nowMs += WORK_LIMITS.claimMs + 1_000;
     expect(await world.tick()).toMatchObject({ syncRunsWoken: 1 });
     expect(world.messages.map(({ id }) => id)).toEqual([run.id]);
     expect(await world.step(run)).toBe("start");
@@ -48,9 +48,9 @@ describe("a step that died in the start of an attempt", () => {
     world.messages = [];
     world.nowMs += 1_000;
     await world.tick();
-    expect(world.messages).toMatchObject([{ id: run.id, atMs: world.nowMs + LIMITS.workClaimMs }]);
+    expect(world.messages).toMatchObject([{ id: run.id, atMs: world.nowMs + WORK_LIMITS.claimMs }]);
     expect(await world.step(run), "the claim holds").toBe("wait");
-    world.nowMs += LIMITS.workClaimMs;
+    world.nowMs += WORK_LIMITS.claimMs;
     expect(await world.step(run)).toBe("start");
   });
 });
@@ -74,7 +74,7 @@ describe("a step that sleeps through its claim", () => {
     };
     const asleep = world.step(run);
     await sleeps.promise;
-    world.nowMs += LIMITS.workClaimMs + 1_000;
+    world.nowMs += WORK_LIMITS.claimMs + 1_000;
     await world.stepWhenDue(run);
     while ((await world.find(run)).state !== "running") await world.stepWhenDue(run);
     const successor = world.onlyJob();
@@ -105,10 +105,10 @@ describe("a step that takes longer than its claim", () => {
     const step = world.step(run);
     await vi.waitFor(() => expect(world.started).toHaveLength(1));
     for (const until = world.nowMs + 60_000; world.nowMs < until; ) {
-      world.nowMs += LIMITS.workClaimRenewMs;
-      vi.advanceTimersByTime(LIMITS.workClaimRenewMs);
+      world.nowMs += WORK_LIMITS.claimRenewMs;
+      vi.advanceTimersByTime(WORK_LIMITS.claimRenewMs);
       await vi.waitFor(async () =>
-        expect((await world.find(run)).claimedUntilMs).toBe(world.nowMs + LIMITS.workClaimMs),
+        expect((await world.find(run)).claimedUntilMs).toBe(world.nowMs + WORK_LIMITS.claimMs),
       );
       expect(await world.step(run)).toBe("wait");
     }
@@ -140,9 +140,11 @@ describe("an attempt that nobody looked at when that was due", () => {
     const step = world.step(run);
     await asked.promise;
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-    world.nowMs += LIMITS.workClaimRenewMs;
-    vi.advanceTimersByTime(LIMITS.workClaimRenewMs);
-    await vi.waitFor(async () => expect((await world.find(run)).claimedUntilMs).toBe(world.nowMs + LIMITS.workClaimMs));
+    world.nowMs += WORK_LIMITS.claimRenewMs;
+    vi.advanceTimersByTime(WORK_LIMITS.claimRenewMs);
+    await vi.waitFor(async () =>
+      expect((await world.find(run)).claimedUntilMs).toBe(world.nowMs + WORK_LIMITS.claimMs),
+    );
     answered.reject(new Error("The log is away."));
     expect(await step).toBe("watch");
     expect(await world.find(run)).toMatchObject({ breaks: 0, claimedUntilMs: null });

@@ -2,12 +2,13 @@
 
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../../../src/features/work-model/limits.ts";
+import { SYNC_LIMITS } from "../../../../src/features/syncs/limits.ts";
 import { selectDue } from "../../../../src/features/syncs/store.ts";
 import { syncRuns } from "../../../../src/platform/db/schema/schema.ts";
 import { newWorld, type World } from "../../../support/unit/work-model/sync-world.ts";
 
-const BURST = 3 * LIMITS.workStartsPerTeamMax;
+const BURST = 3 * WORK_LIMITS.startsPerTeamMax;
 
 const addDue = (world: World, count: number) =>
   Promise.all(
@@ -20,7 +21,7 @@ it("wakes a few runs of each team that has many due, and the others as those hav
   await addDue(few, 2);
   await many.tick();
   const woken = Map.groupBy(many.messages, ({ teamId }) => teamId);
-  expect(woken.get(many.teamId)).toHaveLength(LIMITS.workStartsPerTeamMax);
+  expect(woken.get(many.teamId)).toHaveLength(WORK_LIMITS.startsPerTeamMax);
   expect(woken.get(few.teamId)).toHaveLength(2);
 
   // Each run is woken once, by the tick or by the beginning of another.
@@ -33,7 +34,7 @@ it("wakes a few runs of each team that has many due, and the others as those hav
 
 it("claims the due syncs of all teams in turns, and so many of one team at a tick", async () => {
   const [many, few] = [await newWorld(), await newWorld()];
-  const [rest, perTeamMax] = [5, LIMITS.syncRunsPerTickOfTeamMax];
+  const [rest, perTeamMax] = [5, SYNC_LIMITS.runsPerTickOfTeamMax];
   await addDue(many, perTeamMax + rest);
   await addDue(few, 2);
   const claims = { rowsMax: perTeamMax, perTeamMax };
@@ -58,8 +59,8 @@ it("looks at many runs of one team more rarely than at a lone one, so that their
     return { world, id: run.id };
   };
   for (let begun = 1; begun < BURST; begun++) await begin(many);
-  expect(secondsOf(await begin(many))).toBe(Math.ceil((BURST * LIMITS.workTeamLookMs) / 1_000));
-  expect(secondsOf(await begin(few))).toBe(LIMITS.workPollMsMin / 1_000);
+  expect(secondsOf(await begin(many))).toBe(Math.ceil((BURST * WORK_LIMITS.teamLookMs) / 1_000));
+  expect(secondsOf(await begin(few))).toBe(WORK_LIMITS.pollMsMin / 1_000);
 });
 
 it("wakes again those of a burst that were lost, a tick later", async () => {
@@ -67,8 +68,8 @@ it("wakes again those of a burst that were lost, a tick later", async () => {
   await addDue(world, BURST);
   await world.tick();
   world.messages = [];
-  world.nowMs += LIMITS.workWakeUpLostMs + 1_000;
+  world.nowMs += WORK_LIMITS.wakeUpLostMs + 1_000;
   await world.tick();
   const own = world.messages.filter(({ teamId }) => teamId === world.teamId);
-  expect(own).toHaveLength(LIMITS.workStartsPerTeamMax);
+  expect(own).toHaveLength(WORK_LIMITS.startsPerTeamMax);
 });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
+import { SYNC_LIMITS } from "../../../../src/features/syncs/limits.ts";
+import { WORK_LIMITS } from "../../../../src/features/work-model/limits.ts";
 import {
   claimRun,
   hasEnded,
@@ -38,9 +40,9 @@ const failed = (retryable: boolean): Observation => ({ kind: "ended", outcome: "
 
 const RETRY_MS_BASE = 30_000;
 const POLICY: Policy = {
-  attemptsMax: LIMITS.syncAttemptsMax,
+  attemptsMax: SYNC_LIMITS.attemptsMax,
   retryMsBase: RETRY_MS_BASE,
-  retryMsMax: LIMITS.syncRetryMsMax,
+  retryMsMax: SYNC_LIMITS.retryMsMax,
   runMsMax: LIMITS.syncRunMsMax,
   overtime: { state: "failed", reason: "The run was given up after 24 hours." },
   worker: "engine",
@@ -87,14 +89,14 @@ describe("nextState", () => {
       !hasEnded(run);
       run = {
         ...nextState(run, failed(true), STEP_END),
-        ...(run.attempt < LIMITS.syncAttemptsMax
+        ...(run.attempt < SYNC_LIMITS.attemptsMax
           ? { state: "running" as const, attempt: run.attempt + 1, workId: "j" }
           : {}),
       }
     ) {
       waits.push(nextState(run, failed(true), STEP_END).dueAtMs - start);
     }
-    expect(run).toMatchObject({ state: "failed", attempt: LIMITS.syncAttemptsMax, error: "why" });
+    expect(run).toMatchObject({ state: "failed", attempt: SYNC_LIMITS.attemptsMax, error: "why" });
     const tries = waits.slice(0, -1);
     expect(tries.every((wait, index) => index === 0 || wait > tries[index - 1]! / 2)).toBe(true);
     expect(tries[0]).toBeGreaterThanOrEqual(RETRY_MS_BASE / 2);
@@ -123,7 +125,7 @@ describe("nextState", () => {
     ["that was left alone, whatever became of it", { kind: "lost", error: "gone" }, true],
   ])("counts no attempt that the platform was away for, however many: %s", (_, seen, leftAlone) => {
     let run = running();
-    for (let away = 1; away <= 2 * LIMITS.syncAttemptsMax; away++) {
+    for (let away = 1; away <= 2 * SYNC_LIMITS.attemptsMax; away++) {
       const next = nextState(run, seen, { ...STEP_END, leftAlone });
       expect(next).toMatchObject({
         state: "queued",
@@ -133,7 +135,7 @@ describe("nextState", () => {
       run = running({ ...next, state: "running", attempt: next.attempt + 1, workId: "j" });
     }
     // What counts, counts from there.
-    for (let tries = 1; tries < LIMITS.syncAttemptsMax; tries++) {
+    for (let tries = 1; tries < SYNC_LIMITS.attemptsMax; tries++) {
       const next = nextState(run, failed(true), STEP_END);
       expect(next.state).toBe("queued");
       run = running({ ...next, state: "running", attempt: next.attempt + 1, workId: "j" });
@@ -152,8 +154,8 @@ describe("nextState", () => {
     const looked = (lateMs: number, run = running()) => wasLeftAlone(run, run.dueAtMs + lateMs);
     expect([
       looked(0),
-      looked(LIMITS.workLeftAloneMs),
-      looked(LIMITS.workLeftAloneMs + 1),
+      looked(WORK_LIMITS.leftAloneMs),
+      looked(WORK_LIMITS.leftAloneMs + 1),
       looked(3_600_000, newRun()),
     ]).toEqual([false, false, true, false]);
   });
@@ -161,7 +163,7 @@ describe("nextState", () => {
   it("takes no run for left alone for one wake-up that was lost, by when the sweep has made up for it and that was late too", () => {
     const sweepMs = 60_000;
     const dueAtMs = start;
-    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.workWakeUpLostMs + sweepMs))).toBe(false);
+    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (WORK_LIMITS.wakeUpLostMs + sweepMs))).toBe(false);
   });
 
   it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
@@ -204,7 +206,7 @@ describe("a run whose steps end without a word", () => {
     let run = first;
     let now = start;
     const moves: string[] = [];
-    while (moves.length < 3 * LIMITS.workBreaksMax) {
+    while (moves.length < 3 * WORK_LIMITS.breaksMax) {
       const move = nextMove(run, now);
       if (move === "wait") {
         now += 1_000;
@@ -220,19 +222,19 @@ describe("a run whose steps end without a word", () => {
 
   it("fails its attempt after as many as may break, long before its deadline, and says why", () => {
     const { run, moves, now } = die(running());
-    expect(moves).toEqual([...Array<string>(LIMITS.workBreaksMax).fill("watch"), "stop"]);
+    expect(moves).toEqual([...Array<string>(WORK_LIMITS.breaksMax).fill("watch"), "stop"]);
     expect(now - start).toBeLessThan(LIMITS.syncRunMsMax / 10);
     expect(nextState(run, { kind: "stopped" }, STEP_END)).toMatchObject({
       state: "queued",
       error: expect.stringMatching(/broke 10 times in a row.*more memory or time/),
     });
-    const last = { ...run, attempt: LIMITS.syncAttemptsMax };
+    const last = { ...run, attempt: SYNC_LIMITS.attemptsMax };
     expect(nextState(last, { kind: "stopped" }, STEP_END)).toMatchObject({ state: "failed" });
   });
 
   it("is ended even where its stopping ends without a word, too", () => {
-    const stopping = running({ breaks: 2 * LIMITS.workBreaksMax - 1, claimedUntilMs: start, dueAtMs: start });
-    expect(nextMove(stopping, start + LIMITS.workCapacityRetryMsMax)).toBe("end");
+    const stopping = running({ breaks: 2 * WORK_LIMITS.breaksMax - 1, claimedUntilMs: start, dueAtMs: start });
+    expect(nextMove(stopping, start + WORK_LIMITS.capacityRetryMsMax)).toBe("end");
   });
 
   it("counts from the beginning once a step has seen something", () => {
@@ -293,14 +295,14 @@ describe("any run", () => {
           const claimed = claimRun(run, { move, workId: `job-${step}`, runMsMax: POLICY.runMsMax, nowMs: now });
           if (move === "begin") begun++;
           expect(nextMove(claimed, now)).toBe("wait");
-          now += chance.dies ? LIMITS.workStepMs + 1 : 50;
+          now += chance.dies ? WORK_LIMITS.stepMs + 1 : 50;
           const saw = sees(move, chance.seen);
           const next = chance.dies
             ? claimed
             : nextState(claimed, saw, { nowMs: now, policy: POLICY, leftAlone: wasLeftAlone(run, now) });
           if (!chance.dies && saw.kind === "no_capacity") begun--;
           expect(next.attempt).toBe(begun);
-          expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
+          expect(next.attempt - next.absences).toBeLessThanOrEqual(SYNC_LIMITS.attemptsMax);
           expect(next.workId !== null).toBe(next.state === "starting" || next.state === "running");
           if (hasEnded(next)) expect(next.claimedUntilMs).toBeNull();
           run = next;

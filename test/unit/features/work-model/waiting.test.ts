@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../../../src/features/work-model/limits.ts";
 import { SYNC_LINE } from "../../../../src/features/syncs/runs/store.ts";
 import { listWaiting } from "../../../../src/features/work-model/waiting/list-waiting.ts";
 import { waitingOf } from "../../../../src/features/work-model/waiting/waiting.ts";
@@ -32,7 +32,7 @@ describe("a run that waits", () => {
   it("says how many of its team start first", async () => {
     const world = await newWorld();
     const runs = [];
-    for (let made = 0; made < LIMITS.workStartsPerTeamMax + 2; made++)
+    for (let made = 0; made < WORK_LIMITS.startsPerTeamMax + 2; made++)
       runs.push(await world.run(await world.addSync()));
     expect(await look(world, runs.at(-1)!)).toMatchObject({ place: 2, waitingFor: { code: "team_starts" } });
     expect(await look(world, runs.at(-2)!)).toMatchObject({ place: 1, waitingFor: { code: "team_starts" } });
@@ -53,7 +53,7 @@ describe("a run that waits", () => {
     await world.step(run);
     const state = await world.find(run);
     expect(waitingOf(state, undefined, state.dueAtMs)).toEqual({ place: null, waitingFor: null });
-    const later = state.dueAtMs + LIMITS.workWakeUpLostMs + 1;
+    const later = state.dueAtMs + WORK_LIMITS.wakeUpLostMs + 1;
     expect(waitingOf(state, undefined, later)).toMatchObject({ waitingFor: { code: "platform_away" } });
   });
 
@@ -68,11 +68,11 @@ describe("a run that waits", () => {
       place: 1,
       waitingFor: { code: "start" },
     });
-    world.nowMs += LIMITS.workWakeUpLostMs + 1_000;
+    world.nowMs += WORK_LIMITS.wakeUpLostMs + 1_000;
     expect(await look(world, lone), "nobody woke it").toMatchObject(away);
     await setWoken(world.now().toISOString());
     expect(await look(world, lone), "it was woken just now").toMatchObject({ waitingFor: { code: "start" } });
-    world.nowMs += LIMITS.workWakeUpLostMs + 1_000;
+    world.nowMs += WORK_LIMITS.wakeUpLostMs + 1_000;
     expect(await look(world, lone), "its message was lost").toMatchObject(away);
   });
 
@@ -81,7 +81,7 @@ describe("a run that waits", () => {
     const run = await world.run(await world.addSync());
     world.onStart = noRoom;
     await world.step(run);
-    world.nowMs = (await world.find(run)).dueAtMs + LIMITS.workWakeUpLostMs + 1_000;
+    world.nowMs = (await world.find(run)).dueAtMs + WORK_LIMITS.wakeUpLostMs + 1_000;
     expect(await look(world, run)).toMatchObject({ waitingFor: { code: "platform_away", until: null } });
   });
 
@@ -91,7 +91,7 @@ describe("a run that waits", () => {
     const first = await world.run(sync);
     await world.step(first);
     const second = await world.run(sync, { isFull: true });
-    world.nowMs += 10 * LIMITS.workWakeUpLostMs;
+    world.nowMs += 10 * WORK_LIMITS.wakeUpLostMs;
     await env.DB.prepare("update sync_runs set state = 'succeeded', ended_at = ? where id = ?")
       .bind(world.now().toISOString(), first.id)
       .run();

@@ -2,7 +2,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { openLake, openReader } from "../../../../src/lake/lake.ts";
 import { createTable, newLake, newWriter, rowsOf } from "../../../support/unit/lake.ts";
 import { grantOf, readerOf } from "./reading.ts";
@@ -46,7 +46,7 @@ describe("a digest", () => {
   it("is forgotten when nobody has read by it for a day, and not before", async () => {
     const lake = await newTable();
     const [used, unused] = [await readerOf(lake, [[grantOf("*", "*")]]), await readerOf(lake, [])];
-    const later = Date.now() + LIMITS.lakeAccessKeptMs - 1_000;
+    const later = Date.now() + LAKE_CATALOG_LIMITS.accessKeptMs - 1_000;
     expect(await lake.catalog.openReader(used.digest, later)).toEqual({ snapshotId: 1, isKnown: true });
     await lake.catalog.keepAccess(newId(), [], later + 2_000);
     expect(await lake.catalog.openReader(used.digest)).toMatchObject({ isKnown: true });

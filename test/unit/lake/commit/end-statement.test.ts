@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { statementKey, type SentStatement } from "../../../../src/lake/commit/statements.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
 import { append, compact, createTable, inside, newLake, newWriter, rowsOf } from "../../../support/unit/lake.ts";
 
@@ -111,7 +111,7 @@ describe("endStatement", () => {
   it("is forgotten once no token of the statement is good any more", async () => {
     const lake = await newTable();
     for (let i = 0; i < 5; i++) await lake.catalog.endStatement(newSending(), Date.now());
-    await lake.catalog.endStatement(newSending(), Date.now() + LIMITS.statementEndKeptMs + MINUTE);
+    await lake.catalog.endStatement(newSending(), Date.now() + LAKE_CATALOG_LIMITS.statementEndKeptMs + MINUTE);
     expect(await rowsOf(lake, "SELECT count(*) n FROM fjord_leases WHERE name LIKE 'statement/%'")).toEqual([{ n: 1 }]);
   });
 });

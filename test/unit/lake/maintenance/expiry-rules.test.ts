@@ -1,6 +1,7 @@
 // Expiry by the lake's own rules: by age and by number, and never what somebody may be working from.
 
 import { describe, expect, it } from "vitest";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { statementKey } from "../../../../src/lake/commit/statements.ts";
@@ -67,16 +68,16 @@ describe("expiry by the lake's rules", () => {
     const nowMs = lake.at(100);
     valueOf(await lake.writer.commit([overwrite("main", "t")], {}, nowMs));
     // A statement that began just before reads snapshot 2, of long ago.
-    await lake.catalog.expireDue(nowMs + LIMITS.lakeSnapshotKeptMsMin);
+    await lake.catalog.expireDue(nowMs + LAKE_CATALOG_LIMITS.snapshotKeptMsMin);
     expect(await snapshots(lake)).toEqual([2, 3]);
-    await lake.catalog.expireDue(nowMs + LIMITS.lakeSnapshotKeptMsMin + 1);
+    await lake.catalog.expireDue(nowMs + LAKE_CATALOG_LIMITS.snapshotKeptMsMin + 1);
     expect(await snapshots(lake)).toEqual([3]);
   });
 
   it("takes no age below that of the longest statement, nor deletes below the grace", async () => {
     const lake = await newDays(1);
     const { catalog } = lake;
-    expect(LIMITS.lakeSnapshotKeptMsMin).toBeGreaterThan(LIMITS.queryDeadlineMsMax);
+    expect(LAKE_CATALOG_LIMITS.snapshotKeptMsMin).toBeGreaterThan(LIMITS.queryDeadlineMsMax);
     for (const [key, value] of [
       ["expire_older_than", "29m"],
       ["expire_older_than", "0d"],
@@ -113,12 +114,12 @@ describe("expiry by the lake's rules", () => {
     };
     expect(await expires(1)).toEqual(from(4, 10));
     // It may commit until its token is over, as long as nobody takes the lease.
-    expect(await expires(-LIMITS.lakeLeaseSparesMs + 60_000)).toEqual(from(4, 10));
+    expect(await expires(-LAKE_CATALOG_LIMITS.leaseSparesMs + 60_000)).toEqual(from(4, 10));
     expect(await job.commit([append("main", "t", job.file("main", "t", 1))], { baseSnapshotId: 4 })).toMatchObject({
       ok: false,
       refusal: { detail: expect.stringContaining("deleted from") },
     });
-    expect(await expires(-LIMITS.lakeLeaseSparesMs - 60_000)).toEqual([10]);
+    expect(await expires(-LAKE_CATALOG_LIMITS.leaseSparesMs - 60_000)).toEqual([10]);
   });
 
   it("spares nothing for a job that let its lease go, or a statement that has committed", async () => {
@@ -182,7 +183,8 @@ describe("a file on the schedule", () => {
     const lake = await newDays(2);
     await lake.catalog.setOption("retain_last", "1");
     await lake.catalog.expireDue(lake.at(100));
-    const due = async (atMs: number) => (await lake.catalog.listDueFiles(atMs - LIMITS.lakeGraceMs, 10)).length;
+    const due = async (atMs: number) =>
+      (await lake.catalog.listDueFiles(atMs - LAKE_CATALOG_LIMITS.graceMs, 10)).length;
     expect(await due(lake.at(102) + 1)).toBe(1);
     await lake.catalog.setOption("delete_older_than", "7d");
     expect([await due(lake.at(107)), await due(lake.at(107) + 1)]).toEqual([0, 1]);

@@ -1,7 +1,7 @@
 // A lake's figures and dry run, held against what then is done.
 
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
 import { append, compact, createTable, deleteRows, newLake, newWriter, overwrite } from "../../../support/unit/lake.ts";
 
@@ -89,9 +89,9 @@ describe("the figures of a lake", () => {
       return [bytes.keptForSnapshots, scheduled];
     };
     const waiting = { files: 1, bytes: 1_007, dueFiles: 0, dueBytes: 0, oldestAt: scheduledAt };
-    expect(await measure(lake.at(100) + LIMITS.lakeGraceMs)).toEqual([0, waiting]);
+    expect(await measure(lake.at(100) + LAKE_CATALOG_LIMITS.graceMs)).toEqual([0, waiting]);
     const due = { ...waiting, dueFiles: 1, dueBytes: 1_007 };
-    expect(await measure(lake.at(100) + LIMITS.lakeGraceMs + 1)).toEqual([0, due]);
+    expect(await measure(lake.at(100) + LAKE_CATALOG_LIMITS.graceMs + 1)).toEqual([0, due]);
     const [file] = await lake.catalog.listDueFiles(lake.at(101), 10);
     await lake.catalog.confirmDeleted([file!.id]);
     expect(await measure(lake.at(200))).toEqual([0, { files: 0, bytes: 0, dueFiles: 0, dueBytes: 0, oldestAt: null }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
 import { append, column, createTable, inside, newLake, newWriter, type TestLake } from "../../../support/unit/lake.ts";
 
@@ -56,7 +56,7 @@ describe("a plan", () => {
     const lake = await newTable();
     await execute(
       lake,
-      `WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n LIMIT ${LIMITS.lakePlannedFilesMax})
+      `WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n LIMIT ${LAKE_CATALOG_LIMITS.plannedFilesMax})
        INSERT INTO ducklake_data_file (data_file_id, table_id, begin_snapshot, path, record_count, file_size_bytes) SELECT i, 1, 3, i, 1, 1 FROM n`,
     );
     expect(await filesAt(lake, 2)).toHaveLength(2);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { JobProgress, type JobOutcome } from "../../../../kernel/jobs/job.ts";
 import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LAKE_CATALOG_LIMITS } from "../../../../src/lake/format/limits.ts";
 import { append, createTable, newLake, newWriter, rowsOf } from "../../../support/unit/lake.ts";
 
 describe("a writer's notes", () => {
@@ -50,8 +50,8 @@ describe("a writer's notes", () => {
   it("are bounded in bytes, not in characters", async () => {
     const writer = await newWriter(newLake());
     const note = (value: string) => writer.commit([], { state: [{ key: "mark", value }] });
-    expect(await note("x".repeat(LIMITS.lakeStateBytesMax))).toMatchObject({ ok: true });
-    expect(await note("€".repeat(LIMITS.lakeStateBytesMax / 2))).toMatchObject({
+    expect(await note("x".repeat(LAKE_CATALOG_LIMITS.stateBytesMax))).toMatchObject({ ok: true });
+    expect(await note("€".repeat(LAKE_CATALOG_LIMITS.stateBytesMax / 2))).toMatchObject({
       ok: false,
       refusal: { flaws: [{ pointer: "/state/0/value" }] },
     });

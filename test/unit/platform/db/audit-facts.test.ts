@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { AUDIT_FACTS_BYTES_MAX } from "../../../../src/platform/db/audit-facts.ts";
 import { packChange, type Change } from "../../../../src/platform/db/audit-facts.ts";
 
 const unpack = (change: Change) => {
@@ -23,16 +23,16 @@ describe("packChange", () => {
   });
 
   it("cuts a field beyond the bound, says so, and goes on with those that fit", () => {
-    const long = "ü".repeat(LIMITS.auditFactsBytesMax);
+    const long = "ü".repeat(AUDIT_FACTS_BYTES_MAX);
     expect(unpack({ after: { name: "Ada", long, role: "admin" } }).after).toEqual({
       name: "Ada",
-      long: { cut: true, bytes: 2 * LIMITS.auditFactsBytesMax + 2 },
+      long: { cut: true, bytes: 2 * AUDIT_FACTS_BYTES_MAX + 2 },
       role: "admin",
     });
   });
 
   it("bounds many fields together", () => {
-    const half = "x".repeat(LIMITS.auditFactsBytesMax / 2);
+    const half = "x".repeat(AUDIT_FACTS_BYTES_MAX / 2);
     const { after } = unpack({ after: { a: half, b: half, c: "c" } });
     expect([after.a, after.b.cut, after.c]).toEqual([half, true, "c"]);
   });
@@ -41,7 +41,7 @@ describe("packChange", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(100, "n"));
     const packed = packChange({ after: Object.fromEntries(names.map((name) => [name, 1])) }).after!;
     const kept = JSON.parse(packed);
-    expect(packed.length).toBeLessThan(1.1 * LIMITS.auditFactsBytesMax);
+    expect(packed.length).toBeLessThan(1.1 * AUDIT_FACTS_BYTES_MAX);
     expect(kept["…"]).toEqual({ cut: true, fields: names.length - Object.keys(kept).length + 1 });
   });
 });

@@ -1,7 +1,7 @@
 import { runInDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { LOG_LIMITS } from "../../../../src/platform/logs/limits.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { newJobId } from "../../../../src/core/job-id.ts";
 import { createTables, type LogLine, type LogQuery } from "../../../../src/platform/logs/log-lines.ts";
@@ -38,17 +38,17 @@ describe("a team's log", () => {
 
   it("cuts a line that is too long", async () => {
     const log = newLog();
-    await log.append("a", [line("x".repeat(LIMITS.logLineCharactersMax + 1))]);
-    expect((await messages(log, "a"))[0]).toHaveLength(LIMITS.logLineCharactersMax);
+    await log.append("a", [line("x".repeat(LOG_LIMITS.lineCharactersMax + 1))]);
+    expect((await messages(log, "a"))[0]).toHaveLength(LOG_LIMITS.lineCharactersMax);
   });
 
   it("drops what a stream says beyond its bound, and says so once", async () => {
     const log = newLog();
     const block = Array.from({ length: 100 }, () => line("x".repeat(4_096)));
-    for (let bytes = 0; bytes <= LIMITS.logStreamBytesMax + 1_000_000; bytes += 409_600)
+    for (let bytes = 0; bytes <= LOG_LIMITS.streamBytesMax + 1_000_000; bytes += 409_600)
       await log.append("a", block, now);
     const { total } = await log.read("a", 0, 1);
-    expect(total).toBe(LIMITS.logStreamBytesMax / 4_096 + 1);
+    expect(total).toBe(LOG_LIMITS.streamBytesMax / 4_096 + 1);
     expect(await messages(log, "a", total - 2)).toEqual([
       "x".repeat(4_096),
       "This log is full; further lines are dropped.",
@@ -60,8 +60,8 @@ describe("a team's log", () => {
   it("forgets lines past their days, and never counts offsets anew", async () => {
     const log = newLog();
     await log.append("a", [line("old"), line("older")], now);
-    await log.append("a", [line("young")], now + LIMITS.logKeptMs - 1_000);
-    await log.append("b", [line("now")], now + LIMITS.logKeptMs + 1);
+    await log.append("a", [line("young")], now + LOG_LIMITS.keptMs - 1_000);
+    await log.append("b", [line("now")], now + LOG_LIMITS.keptMs + 1);
     expect(await log.read("a", 0, 10)).toMatchObject({ total: 3, lines: [{ offset: 2, message: "young" }] });
   });
 
@@ -70,7 +70,7 @@ describe("a team's log", () => {
     await log.append("a", [line("first")], now);
     await runInDurableObject(
       log,
-      (_, { storage }) => void storage.sql.exec("UPDATE totals SET bytes = ?", LIMITS.logBytesMax + 10),
+      (_, { storage }) => void storage.sql.exec("UPDATE totals SET bytes = ?", LOG_LIMITS.bytesMax + 10),
     );
     await log.append(
       "b",
@@ -81,12 +81,12 @@ describe("a team's log", () => {
     const { bytes } = await runInDurableObject(log, (_, { storage }) =>
       storage.sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one(),
     );
-    expect(bytes).toBeLessThanOrEqual(LIMITS.logBytesMax + 10);
+    expect(bytes).toBeLessThanOrEqual(LOG_LIMITS.bytesMax + 10);
   });
 
   it("is trimmed by its alarm where nothing more is said", async () => {
     const log = newLog();
-    await log.append("a", [line("of long ago")], Date.now() - LIMITS.logKeptMs + 500);
+    await log.append("a", [line("of long ago")], Date.now() - LOG_LIMITS.keptMs + 500);
     expect(await messages(log, "a")).toHaveLength(1);
     await runInDurableObject(log, (_, { storage }) => void storage.sql.exec("UPDATE lines SET at_ms = at_ms - 1000"));
     expect(await runDurableObjectAlarm(log)).toBe(true);

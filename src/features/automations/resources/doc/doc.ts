@@ -1,7 +1,7 @@
 // A doc as what a job runs: its datasets, with the rights of the job's owner.
 
 import { newId } from "../../../../core/ids.ts";
-import { LIMITS } from "../../../../core/limits.ts";
+import { DOC_LIMITS } from "../../../docs/limits.ts";
 import { Problem } from "../../../../core/problem.ts";
 import type { Needs } from "../../../../clients/context.ts";
 import { mayReadRuns, type OutputDeps } from "../../../docs/executions/read-output.ts";
@@ -61,7 +61,7 @@ export async function findArchivedDoc(
 }
 
 async function mayReadAttempts(ctx: OutputDeps, run: Pick<Run, "teamId" | "id">): Promise<boolean> {
-  const { items } = await listAttempts(ctx, run, { limit: LIMITS.automationAttemptsMax, offset: 0 });
+  const { items } = await listAttempts(ctx, run, { limit: DOC_LIMITS.automationAttemptsMax, offset: 0 });
   return mayReadRuns(
     ctx,
     items.flatMap(({ workId, startedAt }) => (workId === null ? [] : { runId: workId, startedAt })),

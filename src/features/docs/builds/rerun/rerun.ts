@@ -1,7 +1,7 @@
 import type { LakeTableName } from "../../../../../kernel/lake/lake.ts";
 import type { TableRead } from "../../../../../kernel/wire/builds.ts";
 import { valueOf } from "../../../../core/answer.ts";
-import { LIMITS } from "../../../../core/limits.ts";
+import { DOC_LIMITS } from "../../limits.ts";
 import { Problem } from "../../../../core/problem.ts";
 import type { Needs } from "../../../../clients/context.ts";
 import { requireRunReader } from "../../executions/read-output.ts";
@@ -43,7 +43,7 @@ export async function rerunDocRun(
     await Promise.all(executions.map(async ({ id }) => [id, await findStage(ctx, earlier, id)] as const)),
   );
   // A stage that was taken over is older than its run, and its files are collected by their own age.
-  const keptSince = ctx.scope.now.getTime() - LIMITS.stageKeptMs;
+  const keptSince = ctx.scope.now.getTime() - DOC_LIMITS.stageKeptMs;
   const isKept = (id: string): boolean => (stages.get(id)?.stagedAt ?? 0) > keptSince;
   const stagedIds = new Set(executions.map(({ id }) => id).filter(isKept));
   const outdatedIds = await findOutdated(ctx, earlier.lakeId, stages);
@@ -91,6 +91,6 @@ function requireFailed(run: Parameters<typeof isBuild>[0], now: Date): BuildRun 
   if (!isBuild(run)) return refuse("This run builds no tables.");
   if (!hasEnded(run)) throw new Problem("resource_conflict", "This run has not ended.");
   if (run.state === "succeeded") return refuse("This run has succeeded.");
-  const isKept = Date.parse(run.createdAt) > now.getTime() - LIMITS.stageKeptMs;
+  const isKept = Date.parse(run.createdAt) > now.getTime() - DOC_LIMITS.stageKeptMs;
   return isKept ? run : refuse("What this run has staged is not kept any more.");
 }

@@ -2,7 +2,8 @@
 
 import { z } from "@hono/zod-openapi";
 import { BUILD_MODES, type TableTarget } from "../../../../../kernel/wire/builds.ts";
-import { LIMITS } from "../../../../core/limits.ts";
+import { ACCESS_LIMITS } from "../../../access/limits.ts";
+import { DOC_LIMITS } from "../../limits.ts";
 
 const NAME = "[A-Za-z_][A-Za-z0-9_]{0,126}";
 
@@ -14,12 +15,12 @@ export const BuiltTableName = z
     "Send table or schema.table: names of letters, digits and _, not beginning with a digit, at most 127 characters each.",
   );
 
-export const ColumnName = z.string().min(1).max(LIMITS.accessNameCharactersMax);
+export const ColumnName = z.string().min(1).max(ACCESS_LIMITS.nameCharactersMax);
 
 export const Columns = z
   .array(ColumnName)
   .min(1)
-  .max(LIMITS.buildColumnsMax)
+  .max(DOC_LIMITS.buildColumnsMax)
   .refine((names) => new Set(names).size === names.length, "A column is named twice.");
 
 const Materialize = z

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { TEST_SEVERITIES, type TableTest, type TestOrder } from "../../../../../kernel/wire/builds.ts";
-import { LIMITS } from "../../../../core/limits.ts";
+import { DOC_LIMITS } from "../../limits.ts";
 import { SqlText } from "../../../../http/request/sql-text.ts";
 import { BuiltTableName, ColumnName, Columns, targetOf } from "./materialize.ts";
 
@@ -46,7 +46,7 @@ const DatasetTest = z
   });
 export type DatasetTest = z.infer<typeof DatasetTest>;
 
-export const TEST_MEMBERS = { tests: z.array(DatasetTest).min(1).max(LIMITS.datasetTestsMax).optional() };
+export const TEST_MEMBERS = { tests: z.array(DatasetTest).min(1).max(DOC_LIMITS.datasetTestsMax).optional() };
 
 /** The tests of a dataset as the engine takes them. */
 export const ordersOf = (dataset: string, tests: readonly DatasetTest[]): TestOrder[] =>

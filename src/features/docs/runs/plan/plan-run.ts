@@ -2,6 +2,7 @@
 
 import type { RunDataset } from "../../../../../kernel/wire/sandbox.ts";
 import { newId } from "../../../../core/ids.ts";
+import { DOC_LIMITS } from "../../limits.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../../core/problem.ts";
 import { needsOf, type Dataset, type Definition } from "../../definition/definition.ts";
@@ -59,14 +60,17 @@ export function planRun(definition: Definition, selected: readonly string[]): Ru
   }));
   const installs = datasets.some((dataset) => dataset.engine === "python" && dataset.requirements.length > 0);
   const frames = datasets.filter(({ engine, isStaged }) => engine === "python" && isStaged).length;
-  const publishMs = datasets.some(({ isStaged }) => isStaged) ? LIMITS.publishMsMax : 0;
+  const publishMs = datasets.some(({ isStaged }) => isStaged) ? DOC_LIMITS.publishMsMax : 0;
   const clocksMs = datasets.reduce(
     (sum, { timeoutMs }) => sum + timeoutMs,
-    frames * LIMITS.stageFrameMsMax + publishMs,
+    frames * DOC_LIMITS.stageFrameMsMax + publishMs,
   );
   return {
     datasets,
-    deadlineMs: Math.min(LIMITS.runMsMax, clocksMs + LIMITS.runSlackMs + (installs ? LIMITS.runInstallMs : 0)),
+    deadlineMs: Math.min(
+      DOC_LIMITS.runMsMax,
+      clocksMs + DOC_LIMITS.runSlackMs + (installs ? DOC_LIMITS.runInstallMs : 0),
+    ),
   };
 }
 
@@ -77,7 +81,12 @@ function orderOf(key: string, dataset: Dataset, docRequirements: string[] = []):
   const queryMs = dataset.timeoutMs ?? LIMITS.queryDeadlineMsDefault;
   switch (dataset.engine) {
     case "python": {
-      const { code, inputs = [], requirements = docRequirements, timeoutMs = LIMITS.datasetTimeoutMsDefault } = dataset;
+      const {
+        code,
+        inputs = [],
+        requirements = docRequirements,
+        timeoutMs = DOC_LIMITS.datasetTimeoutMsDefault,
+      } = dataset;
       return { ...common, engine: "python", code, inputs, requirements, timeoutMs };
     }
     case "sql":

@@ -1,6 +1,6 @@
 // Checks that the members to which cubes refer exist, are of a kind that can stand there, and form no circle.
 
-import { LIMITS } from "../../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../limits.ts";
 import {
   isCalculated,
   isSubQuery,
@@ -154,8 +154,8 @@ function checkEnds(index: ModelIndex, findings: Findings): void {
       return { characters: 0, depth: 0 };
     };
     if (above.has(path)) return say(`It refers to itself, by way of ${[...above].at(-1)!}.`);
-    if (above.size >= LIMITS.semanticReferencesDeepMax)
-      return say(`It is referred to over more than ${LIMITS.semanticReferencesDeepMax} members.`);
+    if (above.size >= SEMANTIC_LIMITS.referencesDeepMax)
+      return say(`It is referred to over more than ${SEMANTIC_LIMITS.referencesDeepMax} members.`);
     above.add(path);
     const size = { characters: sqlOf(member).reduce((sum, sql) => sum + sql.length, 0), depth: 1 };
     for (const target of targetsOf(index, own, member)) {
@@ -166,8 +166,8 @@ function checkEnds(index: ModelIndex, findings: Findings): void {
       size.depth = Math.max(size.depth, inner.depth + 1);
     }
     above.delete(path);
-    if (size.characters > LIMITS.semanticExpandedCharactersMax) {
-      say(`With all that it refers to, its SQL has more than ${LIMITS.semanticExpandedCharactersMax} characters.`);
+    if (size.characters > SEMANTIC_LIMITS.expandedCharactersMax) {
+      say(`With all that it refers to, its SQL has more than ${SEMANTIC_LIMITS.expandedCharactersMax} characters.`);
       size.characters = 0;
     }
     sizes.set(path, size);

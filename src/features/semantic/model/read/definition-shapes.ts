@@ -1,6 +1,6 @@
 // The fields of cubes and views, in the forms of Cube's YAML.
 
-import { LIMITS } from "../../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../limits.ts";
 import {
   described,
   DIMENSION,
@@ -20,8 +20,8 @@ import { either, flag, isText, listOf, object, oneOf, text, type Check, type Sha
 
 const ROLES = "access_policy is not known here: the team's roles say who sees what.";
 const definitionName = text(flawOfDefinitionName);
-const membersOf = <Item>(check: Check<Item>) => listOf(check, LIMITS.semanticMembersPerDefinitionMax);
-const partsOf = <Item>(check: Check<Item>) => listOf(check, LIMITS.semanticPartsMax);
+const membersOf = <Item>(check: Check<Item>) => listOf(check, SEMANTIC_LIMITS.membersPerDefinitionMax);
+const partsOf = <Item>(check: Check<Item>) => listOf(check, SEMANTIC_LIMITS.partsMax);
 
 /** Names with dots between them, each as it is or in quotes: nothing but a table can stand there. */
 const TABLE_STEP = String.raw`(?:[\p{L}_][\p{L}\p{N}_]*|"(?:[^"\\{}$]|"")+"|${"`"}[^${"`"}\\{}$]+${"`"})`;
@@ -138,8 +138,8 @@ const named =
 /** A whole file. */
 export const FILE: Check<Record<string, unknown>> = object({
   fields: {
-    cubes: listOf(named(cubeShape), LIMITS.semanticDefinitionsMax),
-    views: listOf(named(viewShape), LIMITS.semanticDefinitionsMax),
+    cubes: listOf(named(cubeShape), SEMANTIC_LIMITS.definitionsMax),
+    views: listOf(named(viewShape), SEMANTIC_LIMITS.definitionsMax),
   },
   ignored: { view_groups: IGNORED.view_groups },
 });

@@ -1,7 +1,7 @@
 // `extends`: a definition takes over all that its parent has and it does not say itself, as in Cube. What is read has
 // no parents any more.
 
-import { LIMITS } from "../../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../limits.ts";
 import type { Findings } from "./shape.ts";
 
 type Fields = Record<string, unknown>;
@@ -22,11 +22,11 @@ export function resolveExtends(definitions: readonly Fields[], findings: Finding
     if (!chain) return [];
     // Counted first: what a chain adds up to can be far more than was written.
     members += chain.reduce((sum, link) => sum + sizeOf(link), 0);
-    if (members > LIMITS.semanticModelMembersMax) {
+    if (members > SEMANTIC_LIMITS.modelMembersMax) {
       if (members < Number.POSITIVE_INFINITY)
         findings.flaw(
           findings.placeOf(definition),
-          `The model has more than ${LIMITS.semanticModelMembersMax} members, with those that are taken over by extends.`,
+          `The model has more than ${SEMANTIC_LIMITS.modelMembersMax} members, with those that are taken over by extends.`,
         );
       members = Number.POSITIVE_INFINITY;
       return [];

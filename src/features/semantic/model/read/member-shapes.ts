@@ -1,6 +1,6 @@
 // The fields of members, in the forms of Cube's YAML.
 
-import { LIMITS } from "../../../../core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../limits.ts";
 import { DIMENSION_TYPES, isCalculated, MEASURE_TYPES, RELATIONSHIPS, type Measure } from "../definitions.ts";
 import { scanFragment, type FragmentKind } from "../sql-fragment.ts";
 import { isReference, shorten } from "../template.ts";
@@ -30,7 +30,7 @@ export const reference: Check<string> = text((written) =>
 );
 export const references: Check<string[]> = either(
   Array.isArray,
-  listOf(reference, LIMITS.semanticMembersPerDefinitionMax),
+  listOf(reference, SEMANTIC_LIMITS.membersPerDefinitionMax),
   (value, place, findings) => {
     const only = reference(value, place, findings);
     return only === undefined ? undefined : [only];
@@ -39,8 +39,8 @@ export const references: Check<string[]> = either(
 
 export const sql = (kind: FragmentKind): Check<string> => {
   const isWritten = text((written) =>
-    written.length > LIMITS.semanticSqlCharactersMax
-      ? `It has more than ${LIMITS.semanticSqlCharactersMax} characters.`
+    written.length > SEMANTIC_LIMITS.sqlCharactersMax
+      ? `It has more than ${SEMANTIC_LIMITS.sqlCharactersMax} characters.`
       : undefined,
   );
   return (value, place, findings) => {
@@ -64,13 +64,13 @@ export const meta: Check<unknown> = (value) => value;
 export const described = { title: plain, description: plain, meta, public: flag, shown: flag };
 const sqlOnly = object({ fields: { sql: sql("expression") }, required: ["sql"] });
 const coordinate = object({ fields: { sql: operand }, required: ["sql"] });
-const sqlList = listOf(sqlOnly, LIMITS.semanticPartsMax);
+const sqlList = listOf(sqlOnly, SEMANTIC_LIMITS.partsMax);
 const format: Check<unknown> = either(
   isText,
   plain,
   object({ fields: { type: oneOf(["link"]), label: plain }, required: ["type", "label"] }),
 );
-const aliases = listOf(plain, LIMITS.semanticPartsMax);
+const aliases = listOf(plain, SEMANTIC_LIMITS.partsMax);
 
 const MULTI_STAGE_FIELDS = Object.fromEntries(
   ["multi_stage", "group_by", "reduce_by", "add_group_by", "grain", "filter", "order_by"].map((field) => [
@@ -144,7 +144,7 @@ const cases = object({
   fields: {
     when: listOf(
       object({ fields: { sql: sql("expression"), label }, required: ["sql", "label"] }),
-      LIMITS.semanticPartsMax,
+      SEMANTIC_LIMITS.partsMax,
     ),
     else: object({ fields: { label }, required: ["label"] }),
   },
@@ -164,7 +164,7 @@ export const DIMENSION: Shape = {
     primary_key: flag,
     sub_query: flag,
     propagate_filters_to_sub_query: flag,
-    granularities: listOf(granularity, LIMITS.semanticPartsMax),
+    granularities: listOf(granularity, SEMANTIC_LIMITS.partsMax),
     format,
     currency: plain,
     suggest_filter_values: flag,

@@ -1,6 +1,7 @@
 // Runs of syncs as a kind of work.
 
 import type { SyncProgress } from "../../../../../kernel/jobs/progress.ts";
+import { SYNC_LIMITS } from "../../limits.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { stopJob, watchJob } from "../../../work-model/engine-attempt/watch.ts";
 import type { WorkKind } from "../../../work-model/kind.ts";
@@ -16,9 +17,9 @@ export const SYNC_WORK: WorkKind<Run, SyncRunDeps, SyncProgress> = {
   wakeUp: "sync_run",
   runs: { ...SYNC_LINE.runs, find: findRun, isTurnOf, progressColumns },
   policyOf: ({ settings }) => ({
-    attemptsMax: LIMITS.syncAttemptsMax,
+    attemptsMax: SYNC_LIMITS.attemptsMax,
     retryMsBase: settings.syncRetryMs,
-    retryMsMax: LIMITS.syncRetryMsMax,
+    retryMsMax: SYNC_LIMITS.retryMsMax,
     runMsMax: LIMITS.syncRunMsMax,
     overtime: { state: "failed", reason: `The run was given up after ${LIMITS.syncRunMsMax / 3_600_000} hours.` },
     worker: "engine",

@@ -1,7 +1,7 @@
 // The tries of callers without a key are counted in the database, so that a bound holds whichever isolate they meet.
 
 import { Problem } from "../../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../../core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../limits.ts";
 import type { Needs } from "../../../../clients/context.ts";
 import { callerAddressOf } from "../../../../http/sessions/caller-address.ts";
 import { sha256Hex } from "../../../../platform/crypto/digest.ts";

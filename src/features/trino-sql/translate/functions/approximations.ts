@@ -1,6 +1,6 @@
 // Aggregates that Trino approximates. The exact answer is within the error that it promises, and is the one given here.
 
-import { LIMITS } from "../../../../core/limits.ts";
+import { REQUEST_LIMITS } from "../../../../http/request/limits.ts";
 import { Refusal, tooLong, unsupported } from "../../refusal.ts";
 import type { Expression } from "../../parse/tree.ts";
 import { BIGINT, isFloating, isInteger, isNumeric, nameOf, simple, type Type } from "../../trino-types.ts";
@@ -38,7 +38,7 @@ const percentile: Approximation = {
       // Below zero it is counted from the greatest down, so that of two in the middle the upper one is taken, as there.
       return around("quantile_disc", `${value}, ${Number(fraction) === 1 ? 1 : `-(1 - ${fraction})`}`);
     };
-    if (second.kind === "array" && second.of.length * value.length > LIMITS.sqlCharactersMax) throw tooLong(at);
+    if (second.kind === "array" && second.of.length * value.length > REQUEST_LIMITS.sqlCharactersMax) throw tooLong(at);
     if (second.kind !== "array") return { sql: ofFinite(one(second), value, type, around), type, at };
     const list = `(CASE WHEN ${around("count", value)} > 0 THEN [${second.of.map(one).join(", ")}] END)`;
     return { sql: ofFinite(list, value, type, around), type: { kind: "array", of: type }, at };

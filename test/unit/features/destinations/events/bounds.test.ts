@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openClients } from "../../../../../src/clients/clients.ts";
-import { LIMITS } from "../../../../../src/core/limits.ts";
+import { AUDIT_LIMITS } from "../../../../../src/features/audit/limits.ts";
 import { announceAccessChanges } from "../../../../../src/features/audit/announce.ts";
 import { selectDueInLane, selectDueMessages } from "../../../../../src/features/messages/due/store.ts";
 import { MESSAGE_LIMITS } from "../../../../../src/features/messages/limits.ts";
@@ -94,7 +94,7 @@ describe("a tick", () => {
     await announceAccessChanges(hook.clients);
     expect(await theirs.log()).toHaveLength(1);
     const written = (await hook.log()).map(({ payload }) => payload.data["audit_event_id"]);
-    expect(written).toEqual(all.slice(0, LIMITS.auditAnnouncedPerTeamMax));
+    expect(written).toEqual(all.slice(0, AUDIT_LIMITS.announcedPerTeamMax));
   });
 });
 

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../../src/features/query/async/limits.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../../support/unit/query/async-queries.ts";
 import { callWith, post } from "../../../../support/unit/call-with.ts";
@@ -88,7 +89,7 @@ describe("a query that its sender does not wait for", () => {
     };
     const bad = await sendAsync(engine, team.member.key, { prefer: "wait=2,Respond-Async", body });
     expect([bad.status, bad.body.error.code]).toEqual([400, "query_failed"]);
-    expect(engine.sent.map(({ waitMs }) => waitMs)).toEqual([LIMITS.asyncQueryWaitMsMax, 2_000]);
+    expect(engine.sent.map(({ waitMs }) => waitMs)).toEqual([ASYNC_QUERY_LIMITS.waitMsMax, 2_000]);
   });
 
   it("is 202 also where it ends before that is said", async () => {
@@ -219,7 +220,7 @@ describe("a query whose engine is gone", () => {
     engine.running.clear();
     await exec("update async_queries set accepted_at = null where id = ?", id);
     expect((await get(id)).status).toBe(202);
-    const created = new Date(Date.now() - LIMITS.asyncQueryStartMs - 1_000).toISOString();
+    const created = new Date(Date.now() - ASYNC_QUERY_LIMITS.startMs - 1_000).toISOString();
     await exec("update async_queries set created_at = ? where id = ?", created, id);
     expect((await get(id)).status).toBe(503);
   });
@@ -321,11 +322,11 @@ describe("a team", () => {
         endedAt,
         count,
       );
-    await fill(LIMITS.asyncQueriesRunningMax, null);
+    await fill(ASYNC_QUERY_LIMITS.runningMax, null);
     const more = () => sendAsync(engine, own.member.key, { body: { integration_id: of } });
     expect((await more()).status).toBe(429);
     await exec("delete from async_queries where team_id = ?", own.id);
-    await fill(LIMITS.asyncQueriesKeptMax, new Date().toISOString());
+    await fill(ASYNC_QUERY_LIMITS.keptMax, new Date().toISOString());
     expect((await more()).status).toBe(426);
     expect(engine.sent).toHaveLength(0);
   });

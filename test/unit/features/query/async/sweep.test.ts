@@ -2,7 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, expect, describe, it } from "vitest";
-import { LIMITS } from "../../../../../src/core/limits.ts";
+import { CONTAINER_LIMITS } from "../../../../../src/platform/container/limits.ts";
+import { ASYNC_QUERY_LIMITS } from "../../../../../src/features/query/async/limits.ts";
 import { findQuery } from "../../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../../src/features/query/async/sweep.ts";
 import { openClients } from "../../../../../src/clients/clients.ts";
@@ -30,7 +31,7 @@ const get = (id: string, more = {}) => callWith(bindings(more), "GET", `/v1/quer
 const sweep = (at: number, more = {}) =>
   sweepAsyncQueries(openClients({ ...env, ...bindings(more) } as Env), new Date(at));
 /** After the deadline of a query that was sent now with a timeout of a second. */
-const afterDeadline = (ms: number): number => Date.now() + LIMITS.engineStartMs + 1_000 + ms + 10_000;
+const afterDeadline = (ms: number): number => Date.now() + CONTAINER_LIMITS.startMs + 1_000 + ms + 10_000;
 const isEnded = async (id: string) => (await findQuery(openClients(env as Env).db, team.id, id))!.endedAt !== null;
 
 describe("sweepAsyncQueries", () => {
@@ -39,12 +40,12 @@ describe("sweepAsyncQueries", () => {
     const [overdue, done] = [await send({ ...body, timeout_ms: 1_000 }), await send(body)];
     await storeResult(engine, team, done, "{}");
     const now = Date.now();
-    await sweep(afterDeadline(LIMITS.asyncQueryGraceMs));
+    await sweep(afterDeadline(ASYNC_QUERY_LIMITS.graceMs));
     expect((await get(overdue)).body.error.code).toBe("engine_unavailable");
     expect(engine.asked).toContain(`DELETE /statements/${overdue}`);
-    await sweep(now + LIMITS.asyncQueryKeptMs - 10_000);
+    await sweep(now + ASYNC_QUERY_LIMITS.keptMs - 10_000);
     expect(await env.BUCKET.head(`${team.id}/queries/${done}`)).not.toBeNull();
-    await sweep(now + 2 * LIMITS.asyncQueryKeptMs);
+    await sweep(now + 2 * ASYNC_QUERY_LIMITS.keptMs);
     expect([(await get(done)).status, (await get(overdue)).status]).toEqual([404, 404]);
     expect(await env.BUCKET.head(`${team.id}/queries/${done}`)).toBeNull();
   });
@@ -56,7 +57,7 @@ describe("sweepAsyncQueries", () => {
       if (key === statementKey(silent)) await released.promise;
       return "unwritten";
     });
-    const sweeping = sweep(afterDeadline(LIMITS.asyncQueryGraceMs), catalog);
+    const sweeping = sweep(afterDeadline(ASYNC_QUERY_LIMITS.graceMs), catalog);
     await expect.poll(() => isEnded(other), { timeout: 8_000 }).toBe(true);
     expect(await isEnded(silent)).toBe(false);
     released.resolve();
@@ -67,9 +68,9 @@ describe("sweepAsyncQueries", () => {
   it("ends a write as not known whose lake could not say for too long, which may be sent again", async () => {
     const id = await send(WRITE);
     const away = catalogEnding(() => Promise.reject(new Error("The catalog is away.")));
-    await sweep(afterDeadline(LIMITS.asyncQueryGraceMs), away);
+    await sweep(afterDeadline(ASYNC_QUERY_LIMITS.graceMs), away);
     expect((await get(id, away)).status).toBe(202);
-    await sweep(afterDeadline(LIMITS.asyncWriteSettledMs), away);
+    await sweep(afterDeadline(ASYNC_QUERY_LIMITS.writeSettledMs), away);
     const { status, body } = await get(id);
     expect([status, body.error.code]).toEqual([500, "write_outcome_unknown"]);
     expect(body.message).toContain(`Send it again with the X-Request-Id ${id}`);

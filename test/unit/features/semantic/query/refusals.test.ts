@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../../src/core/limits.ts";
+import { SEMANTIC_LIMITS } from "../../../../../src/features/semantic/limits.ts";
 import { isProblem } from "../../../../../src/core/problem.ts";
 import { normaliseQuery } from "../../../../../src/features/semantic/query/normalise.ts";
 import { SHOP_META } from "./shop-meta.ts";
@@ -265,19 +265,19 @@ describe("normaliseQuery refuses", () => {
     ["an order without a way", { ...COUNT, order: [["orders.count"]] }, "/order/0", form('"order[0]" must be a pair')],
     [
       "filters too deep",
-      { ...COUNT, filters: [nested(LIMITS.semanticFilterDepthMax)] },
+      { ...COUNT, filters: [nested(SEMANTIC_LIMITS.filterDepthMax)] },
       "/filters/0/and",
       form('"filters[0].and'),
     ],
     [
       "too many filters",
-      { ...COUNT, filters: Array.from({ length: LIMITS.semanticFiltersMax + 1 }, () => nested(0)) },
+      { ...COUNT, filters: Array.from({ length: SEMANTIC_LIMITS.filtersMax + 1 }, () => nested(0)) },
       "/filters",
       form('"filters" is one of more than'),
     ],
     [
       "too many values",
-      filter({ values: Array.from({ length: LIMITS.semanticValuesMax + 1 }, () => 1) }),
+      filter({ values: Array.from({ length: SEMANTIC_LIMITS.valuesMax + 1 }, () => 1) }),
       "/filters/0/values",
       form('"filters[0].values" is one of more than'),
     ],

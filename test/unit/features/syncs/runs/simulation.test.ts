@@ -5,7 +5,7 @@ import { syncRuns } from "../../../../../src/platform/db/schema/schema.ts";
 import fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../../src/core/limits.ts";
+import { SYNC_LIMITS } from "../../../../../src/features/syncs/limits.ts";
 import { Problem } from "../../../../../src/core/problem.ts";
 import { hasEnded } from "../../../../../src/features/work-model/next-state.ts";
 import { cancelRun } from "../../../../../src/features/work-model/runs/store-runs.ts";
@@ -187,7 +187,7 @@ async function checkEnds(storm: Storm): Promise<void> {
   expect(ended.length).toBeGreaterThanOrEqual(SYNCS);
   for (const run of ended) {
     expect(hasEnded(run)).toBe(true);
-    expect(run.attempt).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
+    expect(run.attempt).toBeLessThanOrEqual(SYNC_LIMITS.attemptsMax);
     const attempts = world.started.flatMap(({ work: { kind, ...rest } }) =>
       kind === "sync" && "runId" in rest && rest.runId === run.id ? [rest.attempt] : [],
     );

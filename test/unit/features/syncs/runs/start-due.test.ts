@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../../src/core/limits.ts";
+import { SYNC_LIMITS } from "../../../../../src/features/syncs/limits.ts";
+import { WORK_LIMITS } from "../../../../../src/features/work-model/limits.ts";
 import { intervalMs } from "../../../../../src/core/schedule/schedule.ts";
 import { startDueSyncs } from "../../../../../src/features/syncs/runs/start-due.ts";
 import { newWriter } from "../../../../support/unit/lake.ts";
@@ -26,17 +27,17 @@ describe("startDueSyncs", () => {
   it("runs three hundred due syncs exactly once each, though two ticks come at once each time", async () => {
     const world = await newWorld();
     const all = await Promise.all(Array.from({ length: 300 }, () => due(world)));
-    for (let ticks = 0; ticks < 300 / LIMITS.syncRunsPerTickOfTeamMax; ticks++) {
+    for (let ticks = 0; ticks < 300 / SYNC_LIMITS.runsPerTickOfTeamMax; ticks++) {
       const [one, two] = await Promise.all([
         startDueSyncs(world.deps, world.now()),
         startDueSyncs(world.deps, world.now()),
       ]);
-      expect(one.syncRunsStarted + two.syncRunsStarted).toBe(LIMITS.syncRunsPerTickOfTeamMax);
+      expect(one.syncRunsStarted + two.syncRunsStarted).toBe(SYNC_LIMITS.runsPerTickOfTeamMax);
     }
     const runs = await runsOf(world);
     expect(new Set(runs.map((run) => run.sync_id))).toEqual(new Set(all.map(({ id }) => id)));
     expect(runs).toHaveLength(300);
-    expect(world.messages).toHaveLength(LIMITS.workStartsPerTeamMax);
+    expect(world.messages).toHaveLength(WORK_LIMITS.startsPerTeamMax);
 
     // Every message comes twice, side by side.
     world.onStart = () => undefined;
@@ -77,9 +78,9 @@ describe("startDueSyncs", () => {
 
   it("is not kept from the others by a sync that runs long", async () => {
     const world = await newWorld();
-    for (let index = 0; index < LIMITS.syncRunsPerClaimMax + 5; index++) {
+    for (let index = 0; index < SYNC_LIMITS.runsPerClaimMax + 5; index++) {
       const sync = await due(world, { lateMs: 60_000 });
-      if (index < LIMITS.syncRunsPerClaimMax) await world.run(sync);
+      if (index < SYNC_LIMITS.runsPerClaimMax) await world.run(sync);
     }
     expect(await startDueSyncs(world.deps, world.now())).toEqual({ syncRunsStarted: 5 });
   });
@@ -104,8 +105,8 @@ describe("sweepSyncRuns", () => {
       env.DB.prepare("UPDATE sync_runs SET state = 'failed', ended_at = ? WHERE id = ?")
         .bind(new Date(world.nowMs - ageMs).toISOString(), id)
         .run();
-    await end(old.id, LIMITS.workKeptMs + 1);
-    await end(recent.id, LIMITS.workKeptMs - 60_000);
+    await end(old.id, WORK_LIMITS.keptMs + 1);
+    await end(recent.id, WORK_LIMITS.keptMs - 60_000);
     await world.tick();
     expect((await runsOf(world)).map(({ id }) => id).sort()).toEqual([recent.id, active.id].sort());
   });
@@ -139,7 +140,7 @@ it("frees what a configuration that died in the middle had claimed", async () =>
   const stale = await world.addSync({
     status: "planned",
     nextRunAt: null,
-    updatedAt: new Date(world.nowMs - LIMITS.syncPlannedMsMax - 1).toISOString(),
+    updatedAt: new Date(world.nowMs - SYNC_LIMITS.plannedMsMax - 1).toISOString(),
   });
   for (const { id, destSchema } of [young, stale])
     await world.catalog.claimTables({ owner: `sync:${id}`, name: "it" }, [{ schema: destSchema, name: "orders" }]);

@@ -9,7 +9,7 @@ import { sweepSessions } from "../../../../../src/features/teams/sessions/sweep.
 import { TOOLS } from "../../../../../src/features/mcp/tools.ts";
 import { openClients } from "../../../../../src/clients/clients.ts";
 import { app } from "../../../../../src/app.ts";
-import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { call } from "../../../../support/unit/http.ts";
 import {
   codeOf,

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { forgetCallers } from "../../../../../src/features/teams/keys/find-caller.ts";
 import { mintKey, parseKey } from "../../../../../src/features/teams/keys/key.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
@@ -171,7 +172,9 @@ describe("createKey", () => {
     const row =
       "insert into api_keys (id, team_id, user_id, name, suffix_hash, hint, created_at) values (?1, ?2, ?3, 'k', ?1, 'hint', '2026-01-01T00:00:00.000Z')";
     await env.DB.batch(
-      Array.from({ length: LIMITS.keysPerUserMax }, () => env.DB.prepare(row).bind(crypto.randomUUID(), id, admin.id)),
+      Array.from({ length: TEAM_LIMITS.keysPerUserMax }, () =>
+        env.DB.prepare(row).bind(crypto.randomUUID(), id, admin.id),
+      ),
     );
     const { status, body } = await call("POST", `/v4/users/${admin.id}/keys`, {
       key: admin.key,

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../../src/core/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { sweepKeys } from "../../../../../src/features/teams/keys/sweep.ts";
 import { openClients } from "../../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
@@ -118,7 +118,7 @@ describe("rotateKey", () => {
     expect((await rotate({ overlap_seconds: 0 }, foreign.key.id)).status).toBe(404);
     const past = await foreign.rotate({ overlap_seconds: 0, expires_at: "2020-01-01T00:00:00Z" });
     expect([past.status, past.body.error.flaws[0].pointer]).toEqual([422, "/expires_at"]);
-    expect((await foreign.rotate({ overlap_seconds: LIMITS.keyOverlapSecondsMax + 1 })).status).toBe(422);
+    expect((await foreign.rotate({ overlap_seconds: TEAM_LIMITS.keyOverlapSecondsMax + 1 })).status).toBe(422);
     expect((await foreign.rotate({})).status).toBe(422);
   });
 
@@ -139,7 +139,7 @@ describe("rotateKey", () => {
     const row =
       "insert into api_keys (id, team_id, user_id, name, suffix_hash, hint, created_at) values (?1, ?2, ?3, 'k', ?1, 'hint', '2026-01-01T00:00:00.000Z')";
     await env.DB.batch(
-      Array.from({ length: 2 * LIMITS.keysPerUserMax - 2 }, () =>
+      Array.from({ length: 2 * TEAM_LIMITS.keysPerUserMax - 2 }, () =>
         env.DB.prepare(row).bind(crypto.randomUUID(), id, member.id),
       ),
     );
@@ -189,14 +189,14 @@ describe("sweepKeys", () => {
     const rotated = await withKey();
     const before = await keysOf(member);
     await env.DB.prepare("update api_keys set revoked_at = ? where id = ?")
-      .bind(at(-LIMITS.keyKeptMs - 1_000).toISOString(), key.id)
+      .bind(at(-TEAM_LIMITS.keyKeptMs - 1_000).toISOString(), key.id)
       .run();
     await rotated.rotate({ overlap_seconds: 0 });
     const others = await keysOf(rotated.member);
     expect((await sweepKeys(openClients(env), new Date())).forgotten).toBeGreaterThan(0);
     expect(await keysOf(member)).toBe(before - 1);
     expect(await keysOf(rotated.member)).toBe(others);
-    await sweepKeys(openClients(env), at(LIMITS.keyKeptMs + 1_000));
+    await sweepKeys(openClients(env), at(TEAM_LIMITS.keyKeptMs + 1_000));
     expect(await keysOf(rotated.member)).toBe(others - 1);
   });
 });

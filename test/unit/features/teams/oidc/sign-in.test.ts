@@ -3,7 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
-import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { emailOf } from "../../../../support/unit/mail/outbox.ts";
 import {

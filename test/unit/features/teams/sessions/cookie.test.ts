@@ -3,7 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openClients } from "../../../../../src/clients/clients.ts";
-import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { findSessionCaller } from "../../../../../src/features/teams/sessions/find-caller.ts";
 import { forgetCallers } from "../../../../../src/features/teams/keys/find-caller.ts";
 import { listOperations } from "../../../../support/unit/conformance.ts";

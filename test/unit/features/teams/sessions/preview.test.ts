@@ -2,7 +2,7 @@
 
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { OWN_PAGE, postSession, somewhere } from "../../../../support/unit/sign-in/session.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";

@@ -3,7 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { openClients } from "../../../../../src/clients/clients.ts";
-import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { newId } from "../../../../../src/core/ids.ts";
 import { sweepSessions } from "../../../../../src/features/teams/sessions/sweep.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";

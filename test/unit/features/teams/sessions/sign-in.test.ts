@@ -2,7 +2,7 @@
 
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
+import { TEAM_LIMITS } from "../../../../../src/features/teams/limits.ts";
 import { openClients } from "../../../../../src/clients/clients.ts";
 import { createSession } from "../../../../../src/features/teams/sign-in/create.ts";
 import { newId } from "../../../../../src/core/ids.ts";

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../../../../../src/features/work-model/limits.ts";
+import { SYNC_LIMITS } from "../../../../../../src/features/syncs/limits.ts";
 import { Problem } from "../../../../../../src/core/problem.ts";
 import { leaseOf } from "../../../../../../src/features/syncs/sync.ts";
 import { openEngine } from "../../../../../../src/platform/engine/engine.ts";
@@ -121,7 +122,7 @@ describe("a run", () => {
     await world.step(run);
     const first = world.onlyJob();
     world.jobs.clear();
-    world.nowMs += LIMITS.workStepMs + 1_000;
+    world.nowMs += WORK_LIMITS.stepMs + 1_000;
     expect(await world.step(run)).toBe("watch");
     const waiting = await world.find(run);
     expect(waiting).toMatchObject({
@@ -174,7 +175,7 @@ describe("a run", () => {
     const { world, run } = await newRun();
     await world.step(run);
     const cut = world.onlyJob();
-    world.nowMs += LIMITS.workStepMs + 1_000;
+    world.nowMs += WORK_LIMITS.stepMs + 1_000;
     await world.step(run);
     expect(world.cancelled).toEqual([cut.request.id]);
     expect([await world.beat(cut), await world.finish(cut)]).toEqual([false, false]);
@@ -184,7 +185,7 @@ describe("a run", () => {
     const { world, run } = await newRun();
     await world.step(run);
     const job = world.onlyJob();
-    world.nowMs += LIMITS.workStepMs + 1_000;
+    world.nowMs += WORK_LIMITS.stepMs + 1_000;
     await world.finish(job);
     expect(await world.step(run)).toBe("watch");
     expect(await world.find(run)).toMatchObject({ state: "succeeded" });
@@ -337,7 +338,7 @@ describe("a run", () => {
     const { world, run } = await newRun();
     const attempts: number[] = [];
     world.onStart = ({ work }) => void (work.kind === "sync" && attempts.push(work.attempt));
-    for (let attempt = 1; attempt <= LIMITS.syncAttemptsMax; attempt++) {
+    for (let attempt = 1; attempt <= SYNC_LIMITS.attemptsMax; attempt++) {
       await world.stepWhenDue(run);
       await world.finish(world.onlyJob(), {
         outcome: "failed",
@@ -347,7 +348,7 @@ describe("a run", () => {
       });
       await world.stepWhenDue(run);
     }
-    expect(await world.find(run)).toMatchObject({ state: "failed", error: `Failure ${LIMITS.syncAttemptsMax}` });
+    expect(await world.find(run)).toMatchObject({ state: "failed", error: `Failure ${SYNC_LIMITS.attemptsMax}` });
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -408,9 +409,9 @@ describe("a run", () => {
     await env.DB.prepare(
       "UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?",
     )
-      .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.workClaimMs).toISOString()), run.id)
+      .bind(...[0, 0].map(() => new Date(world.nowMs + WORK_LIMITS.claimMs).toISOString()), run.id)
       .run();
-    world.nowMs += LIMITS.workClaimMs - 1;
+    world.nowMs += WORK_LIMITS.claimMs - 1;
     expect(await world.step(run)).toBe("wait");
     await world.tick();
     const dueNow = () => world.messages.filter(({ id, atMs }) => id === run.id && atMs <= world.nowMs);

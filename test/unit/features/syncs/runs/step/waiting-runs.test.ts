@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../../src/core/limits.ts";
+import { WORK_LIMITS } from "../../../../../../src/features/work-model/limits.ts";
 import { newWorld, NO_TABLES } from "../../../../../support/unit/work-model/sync-world.ts";
 
 async function newRun() {
@@ -46,7 +47,7 @@ describe("a run that is asked for beside another", () => {
     await env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
       .bind(world.now().toISOString(), sync.id)
       .run();
-    world.nowMs += LIMITS.workWakeUpLostMs + 1;
+    world.nowMs += WORK_LIMITS.wakeUpLostMs + 1;
     await world.beat(world.onlyJob());
     world.messages = [];
     await world.tick();

@@ -1,9 +1,9 @@
 // The request whose body is a definition: JSON or YAML by its content type, taken to the character.
 
-import { Problem } from "../../core/problem.ts";
-import { isYaml, mediaTypeOf } from "../../http/request/media-types.ts";
-import { parseDefinition, refuseLongText } from "./definition/parse.ts";
-import type { SentSource } from "./doc.ts";
+import { Problem } from "../../../core/problem.ts";
+import { isYaml, mediaTypeOf } from "../../../http/request/media-types.ts";
+import { parseDefinition, refuseLongText } from "../definition/parse.ts";
+import type { SentSource } from "../doc.ts";
 
 export async function readDefinition(request: Request): Promise<SentSource> {
   const contentType = request.headers.get("content-type");

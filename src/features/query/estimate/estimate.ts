@@ -1,14 +1,14 @@
-import { WRITE_FORBIDDEN } from "../../../kernel/wire/failure-text.ts";
-import { newId } from "../../core/ids.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { invalidAt, isProblem } from "../../core/problem.ts";
-import type { Needs } from "../../clients/context.ts";
-import { boundParameters } from "../../http/request/parameters.ts";
-import { getIntegration, getLake } from "../integrations/get.ts";
-import { inDuckDb } from "./cluster/dialect.ts";
-import type { NewQuery } from "./query.ts";
+import { WRITE_FORBIDDEN } from "../../../../kernel/wire/failure-text.ts";
+import { newId } from "../../../core/ids.ts";
+import { QUERY_LIMITS } from "../limits.ts";
+import { invalidAt, isProblem } from "../../../core/problem.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { boundParameters } from "../../../http/request/parameters.ts";
+import { getIntegration, getLake } from "../../integrations/get.ts";
+import { inDuckDb } from "../cluster/dialect.ts";
+import type { NewQuery } from "../query.ts";
 import { refusedWith, withTotal, type QueryEstimate } from "./query-estimate.ts";
-import { isLake, lakeTargetOf, mayWrite } from "./target.ts";
+import { isLake, lakeTargetOf, mayWrite } from "../target.ts";
 
 type Ctx = Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">;
 
@@ -23,7 +23,7 @@ export async function estimateQuery(ctx: Ctx, given: NewQuery): Promise<QueryEst
   if (sql === undefined) throw invalidAt("/cube_query", "What a semantic query reads is not estimated. Send `sql`.");
   const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);
   if (!isLake(integration)) throw invalidAt("/integration_id", "What a statement reads is estimated of a lake alone.");
-  const deadlineMs = Math.min(timeoutMs, LIMITS.queryEstimateMs);
+  const deadlineMs = Math.min(timeoutMs, QUERY_LIMITS.estimateMs);
   const opened = Promise.resolve(undefined);
   const { target, access } = await lakeTargetOf(ctx, integration, { deadlineMs, isRead: true, opened });
   const request = {

@@ -1,8 +1,8 @@
-// Bounds of teams as a whole; as `../limits.ts`.
+// Bounds of teams as a whole, and of their users, sessions, keys and agents.
 
 export const TEAM_LIMITS = {
   /**
-   * Of a deleted team all is looked for once more after so long: longer than a URL that was signed for it is good, and
+   * All of a deleted team is looked for once more after so long: longer than a URL that was signed for it is good, and
    * a key of it is remembered.
    */
   removalMs: (3_600 + 300) * 1_000,
@@ -13,7 +13,7 @@ export const TEAM_LIMITS = {
   removalStatementsMax: 200,
   removalRowsMax: 1_000,
 
-  /** From when a link that signs in is made until it is used. */
+  /** A link that signs in is used within so long after it is made. */
   magicLinkMs: 900_000,
   /** A link is known for so long, so that who looks for one finds what became of it. */
   magicLinkKeptMs: 86_400_000,
@@ -33,7 +33,7 @@ export const TEAM_LIMITS = {
   sessionsForgottenPerSweepMax: 1_000,
   userAgentCharactersMax: 200,
 
-  /** From one network address so many attempts to sign in are taken within a minute. */
+  /** So many attempts to sign in are taken from one network address within a minute. */
   signInTryMs: 60_000,
   signInTriesMax: 60,
   /** So many links are asked for within an hour, for one mail address and from one network address. */
@@ -52,12 +52,19 @@ export const TEAM_LIMITS = {
   challengesForgottenPerSweepMax: 1_000,
   signInTriesForgottenPerSweepMax: 1_000,
 
+  usersPerTeamMax: 1_000,
+  /** A user has so many keys that have not ended; twice as many with rotated ones that work a while longer. */
+  keysPerUserMax: 50,
+  keyOverlapSecondsMax: 7 * 86_400,
+  /** A key is kept for so long after it has ended. */
+  keyKeptMs: 30 * 86_400_000,
+  keysForgottenPerSweepMax: 500,
   /** A key that a person makes for themselves ends within so long. */
   ownKeyMsMax: 100 * 86_400_000,
   /** Whoever has so many that work, makes no more for themselves: the team's plan is for all. */
   ownKeysPerUserMax: 5,
 
-  /** From when a person lets an agent act for them until it fetches its first tokens. */
+  /** An agent fetches its first tokens within so long after a person lets it act for them. */
   agentCodeMs: 60_000,
   /** An agent's access token is good for so long. */
   agentAccessMs: 900_000,

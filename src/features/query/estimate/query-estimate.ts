@@ -1,10 +1,10 @@
 // The noun: what a statement on the lake will read of its tables, before it runs. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { ReadEstimate, ReadFigures } from "../../../kernel/wire/engine.ts";
-import type { Problem } from "../../core/problem.ts";
-import { orNull } from "../../http/answer.ts";
-import { FlawDocument } from "../../http/failures.ts";
+import type { ReadEstimate, ReadFigures } from "../../../../kernel/wire/engine.ts";
+import type { Problem } from "../../../core/problem.ts";
+import { orNull } from "../../../http/answer.ts";
+import { FlawDocument } from "../../../http/failures.ts";
 
 const Figures = z
   .object({
