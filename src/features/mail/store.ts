@@ -131,7 +131,7 @@ export const returnAsk = (db: Db, address: string, at: string) =>
   db.delete(mailAsks).where(and(eq(mailAsks.address, address), eq(mailAsks.askedAt, at)));
 
 export const deleteAsksBefore = (db: Db, before: string, rowsMax: number) =>
-  deleteSome(db, mailAsks.address, lt(mailAsks.askedAt, before), rowsMax);
+  deleteSome(db, mailAsks.address, lt(mailAsks.askedAt, before), rowsMax).returning({ address: mailAsks.address });
 
 // ── Unsubscriptions ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -142,4 +142,4 @@ export const deleteDeliveriesBefore = (db: Db, endedBefore: string, rowsMax: num
     alertDeliveries.id,
     and(isNotNull(alertDeliveries.endedAt), lt(alertDeliveries.endedAt, endedBefore)),
     rowsMax,
-  );
+  ).returning({ id: alertDeliveries.id });

@@ -98,4 +98,4 @@ export const deleteEpisodesBefore = (db: Db, closedBefore: string, rowsMax: numb
     alertEpisodes.id,
     and(isNotNull(alertEpisodes.closedAt), lt(alertEpisodes.closedAt, closedBefore)),
     rowsMax,
-  );
+  ).returning({ id: alertEpisodes.id });

@@ -134,7 +134,9 @@ export const isRotatedTo = (teamId: string, { userId, id }: KeyName, nextId: str
 
 /** Forgets keys of any team that ended before the instant; returns them. */
 export const deleteEndedKeys = (db: Db, before: string, rowsMax: number) =>
-  deleteSome(db, apiKeys.id, or(lt(apiKeys.revokedAt, before), lt(apiKeys.expiresAt, before)), rowsMax);
+  deleteSome(db, apiKeys.id, or(lt(apiKeys.revokedAt, before), lt(apiKeys.expiresAt, before)), rowsMax).returning({
+    id: apiKeys.id,
+  });
 
 const keyOf = (row: typeof apiKeys.$inferSelect, usedAt: string | null): ApiKey =>
   shownBy(ApiKey, row, { last_used_at: usedAt });

@@ -89,4 +89,4 @@ export const isUsedFor = ({ teamId, id, sessionId }: LinkUse): SQL =>
 
 /** Forgets a bounded number of any team's that ended before the instant. */
 export const deleteOldLinks = (db: Db, before: string, rowsMax: number) =>
-  deleteSome(db, magicLinks.id, lt(magicLinks.expiresAt, before), rowsMax);
+  deleteSome(db, magicLinks.id, lt(magicLinks.expiresAt, before), rowsMax).returning({ id: magicLinks.id });

@@ -137,7 +137,7 @@ export function deleteOldSessions(db: Db, before: string, unusedBefore: string, 
     lt(sessions.expiresAt, before),
     and(isNotNull(sessions.endedAt), lt(sessions.endedAt, before)),
   );
-  return deleteSome(db, sessions.id, isOver, rowsMax);
+  return deleteSome(db, sessions.id, isOver, rowsMax).returning({ id: sessions.id });
 }
 
 export const sessionOf = (row: SessionRow, currentId: string | undefined): Session =>

@@ -15,4 +15,6 @@ export const insertSpent = (db: Db, spent: typeof spentChallenges.$inferSelect) 
 
 /** Forgets a bounded number of those that have ended. */
 export const deleteEndedChallenges = (db: Db, before: string, rowsMax: number) =>
-  deleteSome(db, spentChallenges.challengeHash, lt(spentChallenges.expiresAt, before), rowsMax);
+  deleteSome(db, spentChallenges.challengeHash, lt(spentChallenges.expiresAt, before), rowsMax).returning({
+    hash: spentChallenges.challengeHash,
+  });
