@@ -403,6 +403,7 @@ describe("an export", () => {
     expect((await engine.call("DELETE", `/statements/${request.id}`)).status).toBe(204);
     expect((await cancelled).status).toBe(499);
     platform.onRequest = () => undefined;
-    expect(names()).toEqual(before);
+    // The folder of an export before this one may be on its way out at the beginning.
+    expect(names().filter((name) => !before.includes(name))).toEqual([]);
   });
 });
