@@ -82,13 +82,13 @@ export abstract class ProgramObject extends Container<Env> {
         const isForSuccessor = answer.headers.has(SUCCESSOR_HEADER) && Date.now() - sentAt < REPEATED_MS_MAX;
         if (!isForSuccessor || isLast || request.signal.aborted) return answer;
         void answer.body?.cancel().catch(() => undefined);
-        if (boot === this.#keptSecret) this.#endsBy(this.#awaitEnd(boot));
+        this.#endsBy(boot, () => this.#awaitEnd(boot));
       } catch (error) {
         if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
         if (isLast) return unavailable("start", error);
         // The runtime learns of a program's end a little later than its callers.
-        this.#endsBy(until(async () => !this.isRunning(), STATUS_MS));
+        this.#endsBy(boot, () => until(async () => !this.isRunning(), STATUS_MS));
       }
     }
   }
@@ -178,8 +178,9 @@ export abstract class ProgramObject extends Container<Env> {
     await this.#startOnce();
   }
 
-  #endsBy(end: Promise<void>): void {
-    this.#ending ??= end.finally(() => (this.#ending = undefined));
+  /** Has all wait for the end of the program of this boot, unless another has been started since. */
+  #endsBy(boot: string | undefined, end: () => Promise<void>): void {
+    if (boot === this.#keptSecret) this.#ending ??= end().finally(() => (this.#ending = undefined));
   }
 
   #startOnce(): Promise<void> {

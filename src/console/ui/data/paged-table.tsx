@@ -19,7 +19,8 @@ type PagedTableProps<Row> = {
 export function PagedTable<Row>({ label, pages, keyOf, columns, empty }: PagedTableProps<Row>) {
   if (pages.error) return <ErrorNote error={pages.error} onRetry={pages.refetch} />;
   if (!pages.items) return <LoadingLines />;
-  if (pages.items.length === 0) return <>{empty}</>;
+  // A page may be empty though there are more.
+  if (pages.items.length === 0 && !pages.showMore) return <>{empty}</>;
   return (
     <div className={styles.paged}>
       <ListTable label={label} rows={pages.items} keyOf={keyOf} columns={columns} />
