@@ -124,6 +124,8 @@ export const SCALAR_TYPES = {
 
 export type ScalarName = keyof typeof SCALAR_TYPES;
 
+export const isScalarName = (type: string): type is ScalarName => Object.hasOwn(SCALAR_TYPES, type);
+
 const DECIMAL = /^decimal\((\d{1,2}), ?(\d{1,2})\)$/;
 export const DECIMAL_DIGITS_MAX = 38;
 
@@ -159,7 +161,7 @@ function decimalType(type: string): ScalarType | undefined {
 
 /** The facts of a type that has no children; undefined where the lake has no such type. */
 export const scalarType = (type: string): ScalarType | undefined =>
-  Object.hasOwn(SCALAR_TYPES, type) ? SCALAR_TYPES[type as ScalarName] : decimalType(type);
+  isScalarName(type) ? SCALAR_TYPES[type] : decimalType(type);
 
 /** A row filter's view of a column: a nested one can only be tested for having a value. */
 export const filterType = (type: string): FilterType => scalarType(type)?.filter ?? OTHER;

@@ -15,6 +15,15 @@ const camelOf = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: 
 export const columnsOf = <Fields extends object>(fields: Fields): ColumnsOf<Fields> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [camelOf(name), value])) as ColumnsOf<Fields>;
 
+/** The names of a schema's fields, each with its column's: rows of a list are many, and schemas few. */
+const namesOf = new WeakMap<z.ZodRawShape, readonly (readonly [field: string, column: string])[]>();
+
+function namesIn(shape: z.ZodRawShape) {
+  const names = namesOf.get(shape) ?? Object.keys(shape).map((field) => [field, camelOf(field)] as const);
+  namesOf.set(shape, names);
+  return names;
+}
+
 /** The fields of a schema, in its order: those of `own` as they are there, the others from the columns of the row. */
 export function shownBy<
   Shape extends z.ZodRawShape,
@@ -25,7 +34,9 @@ export function shownBy<
   own?: Own,
 ): z.output<z.ZodObject<Shape>> {
   const columns = row as Record<string, unknown>;
-  const valueOf = (name: string): unknown =>
-    own && Object.hasOwn(own, name) ? own[name as keyof Own] : columns[camelOf(name)];
-  return Object.fromEntries(Object.keys(shape).map((name) => [name, valueOf(name)])) as z.output<z.ZodObject<Shape>>;
+  const valueOf = (field: string, column: string): unknown =>
+    own && Object.hasOwn(own, field) ? own[field as keyof Own] : columns[column];
+  return Object.fromEntries(namesIn(shape).map(([field, column]) => [field, valueOf(field, column)])) as z.output<
+    z.ZodObject<Shape>
+  >;
 }

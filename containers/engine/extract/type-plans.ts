@@ -3,6 +3,7 @@
 // read).
 
 import type { ScalarName } from "../../../kernel/lake/lake-types.ts";
+import { forTypes } from "../core/type-tables.ts";
 import type { Reading } from "./source-table.ts";
 
 /** A type of the lake without its digits or children. */
@@ -31,14 +32,6 @@ export const decimalPlan = (precision: number, scale: number): TypePlan => ({
   type: `decimal(${precision},${scale})`,
   reading: { as: "decimal", precision, scale },
 });
-
-/** One value for several keys of a table. */
-export const forTypes = <const K extends PropertyKey, V>(keys: readonly K[], value: V): Record<K, V> =>
-  Object.fromEntries(keys.map((key) => [key, value])) as Record<K, V>;
-
-/** The entry of a type that a server named; undefined where the table does not know it. */
-export const entryOf = <V>(table: Readonly<Record<PropertyKey, V>>, key: PropertyKey): V | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** The types of the lake that no source hands over: such values are read as text, or as decimals. */
 export const NEVER_READ = forTypes(

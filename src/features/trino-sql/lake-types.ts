@@ -1,7 +1,7 @@
 // The types of a lake's columns in Trino. Some have none that holds all of their values.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
-import type { ScalarName } from "../../../kernel/lake/lake-types.ts";
+import { decimalDigits, isScalarName, type ScalarName } from "../../../kernel/lake/lake-types.ts";
 import { isKey } from "./translate/values/map-types.ts";
 import { decimal, simple, VARCHAR, type Type } from "./trino-types.ts";
 
@@ -40,8 +40,8 @@ const KNOWN: Record<ScalarName, Known | undefined> = {
 
 /** Undefined where Trino has no type for it. */
 export function typeOfColumn({ type, children }: LakeColumn): Known | undefined {
-  const digits = /^decimal\((\d+),\s*(\d+)\)$/.exec(type);
-  if (digits) return { type: decimal(Number(digits[1]), Number(digits[2])) };
+  const digits = decimalDigits(type);
+  if (digits) return { type: decimal(digits.precision, digits.scale) };
   if (type === "list") {
     const of = children[0] && plainTypeOf(children[0]);
     return of && { type: { kind: "array", of } };
@@ -55,10 +55,8 @@ export function typeOfColumn({ type, children }: LakeColumn): Known | undefined 
     const known = fields.filter((each): each is { name: string; type: Type } => each.type !== undefined);
     return known.length === fields.length ? { type: { kind: "row", fields: known } } : undefined;
   }
-  return isScalar(type) ? KNOWN[type] : undefined;
+  return isScalarName(type) ? KNOWN[type] : undefined;
 }
-
-const isScalar = (type: string): type is ScalarName => Object.hasOwn(KNOWN, type);
 
 /** Within lists, maps and structs nothing is cast. */
 function plainTypeOf(column: LakeColumn): Type | undefined {

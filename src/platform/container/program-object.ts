@@ -1,6 +1,7 @@
 // A program object is one team's container of a kind: the lock around its program's life, and the only path to it.
 
 import { Container } from "@cloudflare/containers";
+import { ENGINE_FAILURES } from "../../../kernel/wire/failures.ts";
 import { SUCCESSOR_HEADER } from "../../../kernel/wire/successor.ts";
 import { toHex } from "../../core/encoding.ts";
 import { CONTAINER_LIMITS } from "./limits.ts";
@@ -22,7 +23,6 @@ const LOOK_MS = 5_000;
 const LOOKS_MISSED_MAX = 3;
 const POLL_MS = 50;
 const NO_CONTENT = 204;
-const CANCELLED = 499;
 /** A request finds its program dead, or on its way out, at most this often before it gives up. */
 const STARTS_MAX = 3;
 
@@ -73,7 +73,7 @@ export abstract class ProgramObject extends Container<Env> {
       try {
         await this.#waiting.wait(request, this.#readyFor(request.signal));
       } catch (error) {
-        if (error instanceof Cancelled) return answerFor(this.#program, CANCELLED, error.failure);
+        if (error instanceof Cancelled) return answerFor(this.#program, ENGINE_FAILURES.cancelled, error.failure);
         return unavailable(isFull(error) ? "full" : "start", error);
       }
       const [boot, sentAt] = [this.#keptSecret, Date.now()];

@@ -1,11 +1,13 @@
 // Requests that wait for their program, and can be cancelled there: the program does not know of them yet.
 
+import type { EngineFailure } from "../../../kernel/wire/engine.ts";
+
 /** The path of the DELETE that cancels a request. What names no sender in its query cancels anybody's. */
 export const CANCEL_PATH_HEADER = "x-fjord-cancel-path";
 
 export class Cancelled extends Error {
   /** What the program would say. */
-  readonly failure = { code: "cancelled", message: "The statement was cancelled." };
+  readonly failure = { code: "cancelled", message: "The statement was cancelled." } satisfies EngineFailure;
 }
 
 export class WaitingRequests {

@@ -12,7 +12,7 @@ import {
 } from "@duckdb/node-api";
 import type { Column, ValueKind } from "../../formats/result.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
-import { forTypes } from "../../extract/type-plans.ts";
+import { forTypes } from "../../core/type-tables.ts";
 
 const KINDS: Record<Id, ValueKind> = {
   [Id.BOOLEAN]: "boolean",

@@ -9,7 +9,7 @@ import {
   DuckDBTypeId as Id,
   type DuckDBType,
 } from "@duckdb/node-api";
-import { forTypes } from "../../extract/type-plans.ts";
+import { forTypes } from "../../core/type-tables.ts";
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { type ScalarName, scalarType } from "../../../../kernel/lake/lake-types.ts";
 

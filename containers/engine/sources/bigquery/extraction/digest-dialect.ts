@@ -1,7 +1,7 @@
 // BigQuery hashes the rows of a table in this dialect, of which `sources/digests/` makes statements.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
-import { entryOf, forTypes } from "../../../extract/type-plans.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import type { DigestDialect, Ordinal } from "../../digests/dialect.ts";
 import type { Field } from "../connection/resources.ts";
 import type { SnapshotRows } from "../../row-collector.ts";

@@ -1,7 +1,7 @@
 // The columns of a BigQuery result, read from its schema, with their kinds.
 
 import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
-import { entryOf } from "../../../extract/type-plans.ts";
+import { entryOf } from "../../../core/type-tables.ts";
 import type { Field } from "../connection/resources.ts";
 import { DECIMAL_DIGITS_MAX } from "../../../../../kernel/lake/lake-types.ts";
 

@@ -5,7 +5,7 @@ import { Failure } from "../../../core/failure.ts";
 import { isJson } from "../../json-syntax.ts";
 import { protocolViolation } from "../connection/errors.ts";
 import type { Field } from "../connection/resources.ts";
-import { entryOf } from "../../../extract/type-plans.ts";
+import { entryOf } from "../../../core/type-tables.ts";
 import { sqlType, typeText, type BigQueryType } from "./column-types.ts";
 import { instantText, rangeText, withoutZeros } from "./instant-text.ts";
 

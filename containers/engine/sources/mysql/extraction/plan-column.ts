@@ -3,11 +3,10 @@
 import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
 import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import {
   ALWAYS_READ,
   decimalPlan,
-  entryOf,
-  forTypes,
   NEVER_READ,
   plainPlan,
   type PlainType,

@@ -1,6 +1,6 @@
 // A row's columns enter its digest, in MySQL's SQL, in forms by type in which different values look different.
 
-import { entryOf, forTypes } from "../../../extract/type-plans.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 import type { MysqlTable } from "./describe-table.ts";
 import type { MysqlColumn, MysqlType } from "./plan-column.ts";

@@ -1,7 +1,7 @@
 // The columns of a MySQL result, read from its column definitions: their kinds, and how the text of a cell becomes
 // canonical.
 
-import { forTypes } from "../../../extract/type-plans.ts";
+import { forTypes } from "../../../core/type-tables.ts";
 import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/packets.ts";
 

@@ -4,11 +4,10 @@ import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
 import { cellWidth, plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import {
   ALWAYS_READ,
   decimalPlan,
-  entryOf,
-  forTypes,
   NEVER_READ,
   plainPlan,
   type PlainType,

@@ -5,7 +5,7 @@
 // several would be longer than any text may be.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
-import { entryOf, forTypes } from "../../../extract/type-plans.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import type { DigestDialect, Ordinal } from "../../digests/dialect.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";

@@ -1,7 +1,7 @@
 // The columns of a Snowflake result, read from Snowflake's description: their kinds, and how the text of a cell becomes
 // canonical.
 
-import { entryOf, forTypes } from "../../../extract/type-plans.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { RowType } from "../connection/statement.ts";
 

@@ -2,11 +2,10 @@
 
 import { plannedColumn } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import {
   ALWAYS_READ,
   decimalPlan,
-  entryOf,
-  forTypes,
   NEVER_READ,
   plainPlan,
   type Readings,

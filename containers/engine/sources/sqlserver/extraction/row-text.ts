@@ -1,7 +1,7 @@
 // A row's columns as one text that the server hashes, in T-SQL: every type in a form in which different values look
 // different.
 
-import { entryOf, forTypes } from "../../../extract/type-plans.ts";
+import { entryOf, forTypes } from "../../../core/type-tables.ts";
 import { quoteName } from "../sql-text.ts";
 import type { DeclaredColumn, SqlServerType } from "./plan-column.ts";
 

@@ -1,6 +1,6 @@
 // A value of each type is written as canonical text: exactly, with all the digits the server sent.
 
-import { forTypes } from "../../../extract/type-plans.ts";
+import { forTypes } from "../../../core/type-tables.ts";
 import { fixedType, readCodepage, readPrecision, timeOfScale, type TypeInfo } from "../connection/column-metadata.ts";
 import { Cursor, protocolViolation } from "../connection/tokens.ts";
 import { putDecimal, putDouble, putInteger, putReal, putScaled } from "./put-numbers.ts";
