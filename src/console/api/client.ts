@@ -1,7 +1,7 @@
-// The one way to the API: typed by its own document, with the session's cookie, and failures as `ApiProblem`.
+// The one way to the API: typed by its own document, with the session's cookie, and failures as `FjordProblem`.
 
 import createClient from "openapi-fetch";
-import { problemOf, type ApiProblem } from "./problem.ts";
+import { problemOf, type FjordProblem } from "./problem.ts";
 import type { paths } from "./schema.d.ts";
 import { announceSignedOut } from "./session.ts";
 
@@ -28,7 +28,7 @@ export async function dataOf<Data>(answer: Promise<{ data?: { data: Data } }>): 
   return (await bodyOf(answer)).data;
 }
 
-/** A request that openapi-fetch has no types for: a stream, or a file. Throws `ApiProblem`. */
+/** A request that openapi-fetch has no types for: a stream, or a file. Throws `FjordProblem`. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, { credentials: "same-origin", ...init });
   if (response.ok) return response;
@@ -36,7 +36,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 }
 
 /** A credential that is refused, or a sign-in that nobody has begun, ends no session. */
-async function failureOf(response: Response): Promise<ApiProblem> {
+async function failureOf(response: Response): Promise<FjordProblem> {
   const isSigningIn = new URL(response.url).pathname.startsWith(SIGN_IN_PATH);
   if (response.status === UNAUTHENTICATED && !isSigningIn) announceSignedOut();
   return problemOf(response);

@@ -2,7 +2,7 @@
 
 import { FjordProblem } from "../../../clients/typescript/src/problem.ts";
 
-export { FjordProblem as ApiProblem, problemOf } from "../../../clients/typescript/src/problem.ts";
+export { FjordProblem, problemOf } from "../../../clients/typescript/src/problem.ts";
 
 const OFFLINE = "The platform could not be reached. Your connection may be down; nothing you typed is lost.";
 

@@ -14,11 +14,11 @@ export type StatementResult = {
 
 type Statement = { sql: string; integrationId?: string; signal?: AbortSignal };
 
-/** Answers the rows of the statement. Throws `ApiProblem`. */
+/** Answers the rows of the statement. Throws `FjordProblem`. */
 export const runStatement = ({ sql, integrationId, signal }: Statement): Promise<StatementResult> =>
   askQuery({ sql, ...(integrationId !== undefined && { integration_id: integrationId }) }, signal);
 
-/** Answers the rows of a whole body of `/v1/query`, or of what answers as it does. Throws `ApiProblem`. */
+/** Answers the rows of a whole body of `/v1/query`, or of what answers as it does. Throws `FjordProblem`. */
 export async function askQuery(body: object, signal?: AbortSignal, path = "/v1/query"): Promise<StatementResult> {
   const response = await request(`${path}?numbers=string`, {
     method: "POST",
@@ -38,7 +38,7 @@ export const ARROW = "application/vnd.apache.arrow.stream";
 /** `id`: by which it is cancelled; `accept`: the media type of the answer. */
 type Query = { id: string; body: object; accept: string; signal: AbortSignal };
 
-/** Answers the rows as they come, with no deadline but the longest. Throws `ApiProblem`. */
+/** Answers the rows as they come, with no deadline but the longest. Throws `FjordProblem`. */
 export const sendQuery = ({ id, body, accept, signal }: Query): Promise<Response> =>
   request("/v1/query", {
     method: "POST",

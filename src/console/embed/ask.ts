@@ -40,7 +40,7 @@ export const datasetQuery = (reader: Reader, key: string, sent: Sent): TileQuery
 
 type Init = RequestInit & { signal: AbortSignal; headers?: Record<string, string> };
 
-/** Throws `ApiProblem`. */
+/** Throws `FjordProblem`. */
 async function answerOf<Answer>({ path, token }: Reader, more: string, { signal, ...init }: Init): Promise<Answer> {
   const response = await fetch(`/v1/dashboards/${path}${more}`, {
     ...init,

@@ -1,7 +1,7 @@
 // A browser's way to a team's identity provider and back to the callback. The tab keeps why it went, and from where.
 
 import { api, dataOf } from "../client.ts";
-import { ApiProblem } from "../problem.ts";
+import { FjordProblem } from "../problem.ts";
 
 /** `path` is where it was, below /app, with its query. */
 type Trip = { purpose: "sign_in" | "bind"; path: string };
@@ -52,7 +52,7 @@ export function takeReturn(): Return {
   return { ...trip, parameters };
 }
 
-/** Ends the way: signed in, or with the account bound. Throws `ApiProblem`, also where the provider has refused. */
+/** Ends the way: signed in, or with the account bound. Throws `FjordProblem`, also where the provider has refused. */
 export async function endReturn({ purpose, parameters }: Return): Promise<void> {
   const refusal = new URLSearchParams(parameters).get("error");
   if (refusal !== null) throw refusedThere(refusal);
@@ -61,9 +61,9 @@ export async function endReturn({ purpose, parameters }: Return): Promise<void> 
 }
 
 /** OAuth's codes are words; what else stands in the address may be anybody's text, and is not shown. */
-function refusedThere(refusal: string): ApiProblem {
+function refusedThere(refusal: string): FjordProblem {
   const code = /^[a-z_]{1,40}$/.test(refusal) ? refusal : "refused";
-  return new ApiProblem(0, { message: refusal === "access_denied" ? DENIED : FAILED, error: { code } });
+  return new FjordProblem(0, { message: refusal === "access_denied" ? DENIED : FAILED, error: { code } });
 }
 
 const DENIED = "Your organisation's sign-in let nobody in: it refused, or you went back there.";

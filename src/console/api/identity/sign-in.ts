@@ -6,7 +6,7 @@ export type Credential = { link: string } | { api_key: string };
 
 const SIGNED_OUT = "fjord-signed-out";
 
-/** Throws `ApiProblem`: `auth_invalid_token` for a credential that is not valid, or no longer. */
+/** Throws `FjordProblem`: `auth_invalid_token` for a credential that is not valid, or no longer. */
 export const signIn = (credential: Credential) => dataOf(api.POST("/v4/session", { body: credential }));
 
 /** Whom the credential would sign in; a link stays unused. Throws as {@link signIn} does. */

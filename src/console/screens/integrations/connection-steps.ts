@@ -1,7 +1,7 @@
 // The steps of a connection, and at which of them one has failed. Pure.
 
 import { CONNECTION_REASONS, type ConnectionReason } from "../../../../kernel/wire/failures.ts";
-import type { ApiProblem } from "../../api/problem.ts";
+import type { FjordProblem } from "../../api/problem.ts";
 
 export const STEPS = ["name", "network", "tls", "login", "database"] as const;
 export type Step = (typeof STEPS)[number];
@@ -34,7 +34,7 @@ const STEP_OF: Record<ConnectionReason, Step | undefined> = {
 const CONNECTION_CODES = new Set(["connection_failed", "source_unreachable"]);
 
 /** A connection's flaw begins with the code of its reason; undefined for failures that are none of a connection. */
-export function reasonOf({ code, flaws }: Pick<ApiProblem, "code" | "flaws">): ConnectionReason | undefined {
+export function reasonOf({ code, flaws }: Pick<FjordProblem, "code" | "flaws">): ConnectionReason | undefined {
   if (!CONNECTION_CODES.has(code)) return undefined;
   const [flaw] = flaws;
   const named = flaw?.message.slice(0, flaw.message.indexOf(":"));

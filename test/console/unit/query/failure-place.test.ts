@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ApiProblem } from "../../../../src/console/api/problem.ts";
+import { FjordProblem } from "../../../../src/console/api/problem.ts";
 import { placeOf, repairsOf } from "../../../../src/console/screens/query/text/failure-place.ts";
 
 const sql = "select order_idd\nfrom t";
-const problem = new ApiProblem(400, { message: "no", error: { line: 1, column: 8 } });
+const problem = new FjordProblem(400, { message: "no", error: { line: 1, column: 8 } });
 const run = { problem, question: { sql, integrationId: null, values: {} }, sent: sql, offset: 10 };
 
 describe("placeOf", () => {

@@ -2,7 +2,7 @@
 // run alone: no answer can stand in another tab.
 
 import { useSyncExternalStore } from "react";
-import { ApiProblem, asProblem } from "../../../api/problem.ts";
+import { FjordProblem, asProblem } from "../../../api/problem.ts";
 import { cancelStatement } from "../../../api/statement.ts";
 import { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import { cacheOf, phasesOf, NO_VIEW, type Question, type ResultView, type Run } from "./run.ts";
@@ -145,9 +145,9 @@ async function carryOut(id: string): Promise<void> {
   }
 }
 
-function problemAfter(error: unknown, rows: number | undefined): ApiProblem {
-  if (error instanceof ApiProblem || rows === undefined) return asProblem(error);
-  return new ApiProblem(0, {
+function problemAfter(error: unknown, rows: number | undefined): FjordProblem {
+  if (error instanceof FjordProblem || rows === undefined) return asProblem(error);
+  return new FjordProblem(0, {
     message: `The result broke off after ${formatExact(rows)} rows: the platform ended it, or the connection is down.`,
     error: { code: "broken_off", retryable: true },
   });

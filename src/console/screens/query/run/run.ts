@@ -1,6 +1,6 @@
 // One run of a statement: whose tab it answers, how far it is, and what it has brought. Pure.
 
-import type { ApiProblem } from "../../../api/problem.ts";
+import type { FjordProblem } from "../../../api/problem.ts";
 import type { Tone } from "../../../ui/data/values.tsx";
 import type { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import type { TypedValue } from "../../../api/query-link.ts";
@@ -39,7 +39,7 @@ export type Run = {
   cache?: string;
   /** Seconds since a kept result was read. */
   age?: number;
-  problem?: ApiProblem;
+  problem?: FjordProblem;
   /** The result was longer than the browser keeps. */
   isCut: boolean;
   /** The rows were let go, so that other tabs have room. */
